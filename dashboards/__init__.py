@@ -1,0 +1,4 @@
+"""The screens: Streamlit pages over the published snapshot.
+
+May import `models`; never imports `pipelines`, never opens the warehouse, never names an unpublished table.
+"""
