@@ -1,0 +1,1 @@
+"""Pipelines, one module at a time."""
