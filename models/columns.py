@@ -5,6 +5,7 @@ itself (it is data), and which model carries which column (the engine describes 
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -23,7 +24,7 @@ _FIXED_TYPES: dict[str, pa.DataType] = {
     "BOOLEAN": pa.bool_(),
 }
 _DECIMAL = re.compile(r"DECIMAL\((\d+), ?(\d+)\)")
-_COLUMN_KEYS = {"type", "unit", "meaning", "allowed"}
+_COLUMN_KEYS = {"type", "type_in", "unit", "meaning", "allowed"}
 _TABLE_KEYS = {"grain", "columns", "required"}
 
 
@@ -37,6 +38,7 @@ class Column:
         unit: Unit of the value, or null where there is none.
         meaning: One sentence.
         allowed: The allowed values; empty when any value is.
+        wider: Table name to SQL type, where a sum needs a wider one.
     """
 
     name: str
@@ -44,6 +46,11 @@ class Column:
     unit: str | None
     meaning: str
     allowed: tuple[str, ...]
+    wider: Mapping[str, str]
+
+    def type_in(self, table: str) -> str:
+        """Return the SQL type of this column in one table."""
+        return self.wider.get(table, self.type)
 
 
 @dataclass(frozen=True)
@@ -84,7 +91,9 @@ def input_tables() -> dict[str, InputTable]:
 def table_schema(name: str) -> pa.Schema:
     """Return the Arrow schema of the input table `name`; every field may be null in Arrow's eyes."""
     table = _input_table(name)
-    return pa.schema([pa.field(column, arrow_type(columns()[column].type)) for column in table.columns])
+    return pa.schema(
+        [pa.field(column, arrow_type(columns()[column].type_in(name))) for column in table.columns]
+    )
 
 
 def required_columns(name: str) -> tuple[str, ...]:
@@ -141,18 +150,26 @@ def _input_table(name: str) -> InputTable:
 def _column(name: str, entry: object, where: str) -> Column:
     place = f"{where}: columns.{name}"
     fields = _mapping(entry, place, _COLUMN_KEYS)
-    kind, meaning = str(fields.get("type")), fields.get("meaning")
+    meaning = fields.get("meaning")
     if not isinstance(meaning, str) or not meaning.strip():
         raise UserError(f"'{name}' has no meaning · {place} · write one sentence under `meaning`")
-    arrow_type(kind)
+    wider = _mapping(fields.get("type_in") or {}, f"{place}.type_in")
     unit = fields.get("unit")
     return Column(
         name=name,
-        type=kind.replace(", ", ","),
+        type=_type(fields.get("type"), place),
         unit=None if unit is None else str(unit),
         meaning=meaning.strip(),
         allowed=_names(fields.get("allowed"), f"{place}.allowed"),
+        wider={table: _type(kind, f"{place}.type_in") for table, kind in wider.items()},
     )
+
+
+def _type(value: object, place: str) -> str:
+    try:
+        return sql_type(arrow_type(str(value)))
+    except UserError as error:
+        raise UserError(f"{error} · {place}") from error
 
 
 def _table(name: str, entry: object, where: str, known: dict[str, Column]) -> InputTable:
@@ -180,6 +197,13 @@ def _mapping(value: object, place: str, keys: set[str] | None = None) -> dict[st
             allowed = nearest_first(key, keys or ())
             raise UserError(f"'{key}' is not a key · {place} · allowed: {allowed} · correct or remove it")
     return found
+
+
+def _types(value: object, place: str) -> tuple[tuple[str, str], ...]:
+    types = {table: str(kind) for table, kind in _mapping(value, place).items()}
+    for kind in types.values():
+        arrow_type(kind)
+    return tuple(types.items())
 
 
 def _names(value: object, place: str) -> tuple[str, ...]:
