@@ -90,10 +90,9 @@ def input_tables() -> dict[str, InputTable]:
 
 def table_schema(name: str) -> pa.Schema:
     """Return the Arrow schema of the input table `name`; every field may be null in Arrow's eyes."""
-    table = _input_table(name)
-    return pa.schema(
-        [pa.field(column, arrow_type(columns()[column].type_in(name))) for column in table.columns]
-    )
+    known = columns()
+    listed = [(column, known[column].type_in(name)) for column in _input_table(name).columns]
+    return pa.schema([pa.field(column, arrow_type(kind)) for column, kind in listed])
 
 
 def required_columns(name: str) -> tuple[str, ...]:
@@ -197,13 +196,6 @@ def _mapping(value: object, place: str, keys: set[str] | None = None) -> dict[st
             allowed = nearest_first(key, keys or ())
             raise UserError(f"'{key}' is not a key · {place} · allowed: {allowed} · correct or remove it")
     return found
-
-
-def _types(value: object, place: str) -> tuple[tuple[str, str], ...]:
-    types = {table: str(kind) for table, kind in _mapping(value, place).items()}
-    for kind in types.values():
-        arrow_type(kind)
-    return tuple(types.items())
 
 
 def _names(value: object, place: str) -> tuple[str, ...]:
