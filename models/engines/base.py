@@ -1,7 +1,7 @@
 """The port: what the rest of the project may ask of an engine, and nothing else.
 
-What lives here: the protocol and the two rules that both engines share (which parameters a select names,
-which column types may leave). What does not: any SQL dialect.
+What lives here: the protocol and the rules that both engines share (which parameters a select names,
+which column types may leave, what may be written over). What does not: any SQL dialect.
 """
 
 import re
@@ -19,6 +19,7 @@ Value = str | int | bool | date | None
 Params = Mapping[str, Value]
 
 _TOKENS = re.compile(r"'(?:[^']|'')*'|--[^\n]*|\$(\w+)")
+SHADOWED = "a table cannot be written while it is shadowed · leave the `with` block first"
 _EXACT_TYPES = re.compile(r"BIGINT|INTEGER|VARCHAR|DATE|BOOLEAN|DECIMAL\(\d+,\d+\)")
 
 
@@ -99,3 +100,13 @@ def refuse_inexact(name: str, select: str, params: Params, types: Iterable[tuple
             raise ModelError(
                 name, select, params, f"column '{column}' is {kind} · cast it to BIGINT or DECIMAL(p,s)"
             )
+
+
+def refuse_changed(
+    name: str, select: str, held: Sequence[tuple[str, str]], described: Sequence[tuple[str, str]]
+) -> None:
+    """Raise `ModelError` when a select's columns (name, type) are not those that the table holds."""
+    if list(held) != list(described):
+        changed = sorted(f"{column} {kind}" for column, kind in {*held} ^ {*described})
+        reason = f"the table has other columns: {', '.join(changed) or 'another order'}"
+        raise ModelError(name, select, {}, f"{reason} · remove the warehouse and build every day again")

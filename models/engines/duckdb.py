@@ -12,7 +12,15 @@ import duckdb
 import pyarrow as pa
 
 from models.columns import arrow_type, table_schema
-from models.engines.base import Params, Value, bound, refuse_inexact, without_parameters
+from models.engines.base import (
+    SHADOWED,
+    Params,
+    Value,
+    bound,
+    refuse_changed,
+    refuse_inexact,
+    without_parameters,
+)
 from models.errors import ModelError
 
 _UNNAMED = "(query)"
@@ -87,7 +95,7 @@ class DuckDBEngine:
             f" coalesce(cast({day} as varchar), 'null')) end as {day}) from (\n{select}\n)"
         )
         values = {**bound(name, select, params), **window}
-        with self._transaction():
+        with self._writing(name):
             self._ensure_table(name, select, described)
             self._run(name, f"delete from {target} where {within}", window)
             return int(str(self._run(name, f"insert into {target} by name\n{guarded}", values)[0][0]))
@@ -149,7 +157,7 @@ class DuckDBEngine:
 
     def _replace(self, name: str, kind: str, select: str, values: dict[str, Value]) -> None:
         target = self._home + _quoted(name)
-        with self._transaction():
+        with self._writing(name):
             old = self._kind(name)
             # `create or replace` refuses to turn a view into a table and the other way round.
             if old is not None and old != kind:
@@ -163,11 +171,7 @@ class DuckDBEngine:
             self._run(name, f"create table {target} ({listed})", {})
             return
         held = [(str(row[0]), str(row[1])) for row in self._rows(f"describe {target}")]
-        if held != described:
-            changed = sorted(f"{column} {kind}" for column, kind in {*held} ^ {*described})
-            reason = f"the table has other columns: {', '.join(changed) or 'another order'}"
-            step = "remove the warehouse file and build every day again"
-            raise ModelError(name, select, {}, f"{reason} · {step}")
+        refuse_changed(name, select, held, described)
 
     def _point(self, name: str) -> None:
         stack = self._shadows[name]
@@ -198,7 +202,9 @@ class DuckDBEngine:
             raise ModelError(name, statement, values, str(error)) from error
 
     @contextmanager
-    def _transaction(self) -> Generator[None]:
+    def _writing(self, name: str) -> Generator[None]:
+        if self._shadows.get(name):
+            raise ModelError(name, "", {}, SHADOWED)
         self._connection.begin()
         try:
             yield
