@@ -106,8 +106,12 @@ def requests(attempts: list[Attempt]) -> list[list[Attempt]]:
 
 
 def answer_of(group: list[Attempt]) -> Attempt | None:
-    """The attempt whose output the caller got: the first success; an unstated outcome counts as one."""
-    return next((one for one in group if one.outcome in ("success", "unknown")), None)
+    """The attempt whose output the caller got: the first success, else the first whose outcome nobody states."""
+    for outcome in ("success", "unknown"):
+        for attempt in group:
+            if attempt.outcome == outcome:
+                return attempt
+    return None
 
 
 def purpose_of(attempt: Attempt, group: list[Attempt]) -> str:

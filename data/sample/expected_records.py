@@ -192,6 +192,12 @@ def span_request(span: dict[str, Any], said: dict[str, Any]) -> str | None:
     return f"{span['traceId']}:{span['parentSpanId']}" if "http.request.resend_count" in said else None
 
 
+def whole_input(stated: int | None, cached: int | None, written: int | None) -> int | None:
+    """The whole input of a span: cached tokens lie inside the stated count unless they exceed it."""
+    parts = (cached or 0) + (written or 0)
+    return stated + parts if stated is not None and parts > stated else stated
+
+
 def span_attempt(span: dict[str, Any], resource: dict[str, Any]) -> Attempt | None:
     """One span; None where it is no inference."""
     said = attributes_of(span)
@@ -200,6 +206,8 @@ def span_attempt(span: dict[str, Any], resource: dict[str, Any]) -> Attempt | No
     if not span.get("spanId"):
         raise RejectError("missing_field")
     outcome, error_class = span_outcome(said)
+    cached = count_of(said.get("gen_ai.usage.cache_read.input_tokens"))
+    written = count_of(said.get("gen_ai.usage.cache_creation.input_tokens"))
     stated_input = said.get("gen_ai.usage.input_tokens", said.get("gen_ai.usage.prompt_tokens"))
     stated_output = said.get("gen_ai.usage.output_tokens", said.get("gen_ai.usage.completion_tokens"))
     return Attempt(
@@ -217,10 +225,10 @@ def span_attempt(span: dict[str, Any], resource: dict[str, Any]) -> Attempt | No
             "route": resource.get("service.name"),
         },
         request=span_request(span, said),
-        input=count_of(stated_input),
+        input=whole_input(count_of(stated_input), cached, written),
         output=count_of(stated_output),
-        cached=count_of(said.get("gen_ai.usage.cache_read.input_tokens")),
-        written=count_of(said.get("gen_ai.usage.cache_creation.input_tokens")),
+        cached=cached,
+        written=written,
         reasoning=count_of(said.get("gen_ai.usage.reasoning.output_tokens")),
         is_estimated=said.get("app.usage.estimated", False),
     )

@@ -280,6 +280,16 @@ def service_chains() -> list[list[Call]]:
                 finish_reason="stop",
             )
         ],
+        # An instrumentation that leaves cached tokens out of the input: more read than sent proves it.
+        [
+            replace(
+                REVIEW,
+                name="span-exclusive",
+                at_us=at(THIRD, "16:00:00"),
+                usage=Usage(40, 120, cached=8_000, reasoning=0),
+                finish_reason="stop",
+            )
+        ],
         # Nobody says what this was for.
         [
             replace(
