@@ -1,0 +1,63 @@
+"""From the chosen number to whole pico-USD per unit: quote, factors, currency, and the words that say so."""
+
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+
+from pricing.choosing import Source
+from pricing.entries import Entry, Published
+from pricing.price_book import PriceBook
+from pricing.rules import CurrencyRate
+from pricing.units import pico_per_unit, round_half_even, units
+
+
+@dataclass(frozen=True)
+class Priced:
+    """Whole pico-USD per unit of a meter, list and contracted, with the entry and the steps that made it."""
+
+    list_pico_usd: int
+    contracted_pico_usd: int
+    entry: Entry
+    published: Published
+    steps: str
+
+
+def price_of(book: PriceBook, source: Source, input_tokens: int, day: date) -> Priced | None:
+    """Return the price per unit for a request with this whole input (tokens) on a UTC day.
+
+    None where the currency has no rate published by the end of that day: such a price is unknown.
+    """
+    published = source.entry.published(source.meter, input_tokens)
+    converted = published and exact_pico_usd(book, source, published, day)
+    if published is None or converted is None:
+        return None
+    exact, steps = converted
+    whole = round_half_even(exact)
+    if whole != exact:
+        steps.append(f"rounded half-even to {whole} pico-USD")
+    return Priced(whole, whole, source.entry, published, "; ".join(steps))
+
+
+def exact_pico_usd(
+    book: PriceBook, source: Source, published: Published, day: date
+) -> tuple[Fraction, list[str]] | None:
+    """Return pico-USD per unit before rounding and the steps in words; None without a currency rate."""
+    quote = units().quotes[published.quote]
+    exact = pico_per_unit(published.amount, quote)
+    steps = [f"{published.amount} {source.entry.currency} {quote.name.replace('_', ' ')}"]
+    for adjustment in source.factors:
+        exact *= Fraction(adjustment.factor)
+        steps.append(f"× {adjustment.factor} ({adjustment.adjustment_id})")
+    if source.entry.currency != "USD":
+        rate = rate_on(book, source.entry.currency, day)
+        if rate is None:
+            return None
+        exact *= Fraction(rate.usd)
+        steps.append(f"× {rate.usd} USD per {rate.currency} of {rate.published}")
+    return exact, steps
+
+
+def rate_on(book: PriceBook, currency: str, day: date) -> CurrencyRate | None:
+    """Return the last rate published at or before the end of a UTC day, or None."""
+    rates = [rate for rate in book.rates if rate.currency == currency and rate.published <= day]
+    return max(rates, key=lambda rate: rate.published, default=None)
