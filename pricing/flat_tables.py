@@ -34,7 +34,7 @@ def token_prices_schema() -> pa.Schema:
 
 
 def price_items_schema() -> pa.Schema:
-    """Return the schema of raw_price_items: per day, compiled price and meter, where the number comes from."""
+    """Return the schema of raw_price_items: where each compiled number comes from."""
     return pa.schema(
         [
             pa.field("usage_date", _DATE, nullable=False),

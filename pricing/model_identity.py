@@ -47,7 +47,8 @@ def check_names(names: Sequence[ModelName]) -> None:
         before = seen.setdefault(name.conditions(), name)
         if (before.provider, before.model) != (name.provider, name.model):
             raise PriceBookError(
-                f"The model table names '{before.provider} {before.model}' and '{name.provider} {name.model}' "
+                f"The model table names '{before.provider} {before.model}' and "
+                f"'{name.provider} {name.model}' "
                 f"for the same attempts {name.conditions()}. Keep one of the two lines in mapping.yml."
             )
 

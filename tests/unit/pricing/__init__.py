@@ -1,0 +1,1 @@
+"""Tests of the price book, one file per module of the room."""
