@@ -125,15 +125,10 @@ def sql_type(arrow: pa.DataType) -> str:
 def parse_dictionary(text: str, where: str) -> Dictionary:
     """Check the text of a columns file and return its content; `where` names the file in errors."""
     root = _mapping(yaml.safe_load(text), where, {"columns", "tables"})
-    known = {
-        name: _column(name, entry, where)
-        for name, entry in _mapping(root["columns"], f"{where}: columns").items()
-    }
-    tables = {
-        name: _table(name, entry, where, known)
-        for name, entry in _mapping(root["tables"], f"{where}: tables").items()
-    }
-    return Dictionary(known, tables)
+    described = _mapping(root.get("columns"), f"{where}: columns")
+    known = {name: _column(name, entry, where) for name, entry in described.items()}
+    listed = _mapping(root.get("tables"), f"{where}: tables")
+    return Dictionary(known, {name: _table(name, entry, where, known) for name, entry in listed.items()})
 
 
 def _input_table(name: str) -> InputTable:

@@ -68,9 +68,7 @@ def read_model(text: str, layer: str, name: str) -> Model:
     prefixes = _FOLDERS[layer]
     if name.partition("_")[0] not in prefixes:
         allowed = ", ".join(f"{prefix}_" for prefix in prefixes)
-        raise UserError(
-            f"'{name}' has the wrong prefix · {path} · allowed there: {allowed} · rename the file"
-        )
+        raise UserError(f"'{name}' has the wrong prefix · {path} · allowed: {allowed} · rename the file")
     header, sql = _split(text)
     facts = _facts(header, layer, path)
     refresh = _REFRESH.fullmatch(facts["refresh"])

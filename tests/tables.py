@@ -69,9 +69,8 @@ def assert_same(got: pa.Table, expected: pa.Table) -> None:
     assert kinds == wanted, f"columns differ: got {kinds}, expected {wanted}"
     rows, wished = Counter(_rows(got)), Counter(_rows(expected))
     extra, missing = rows - wished, wished - rows
-    assert not extra and not missing, (
-        f"rows differ\ngot, not expected:\n{_listed(got, extra)}\nexpected, not got:\n{_listed(got, missing)}"
-    )
+    difference = f"got, not expected:\n{_listed(got, extra)}\nexpected, not got:\n{_listed(got, missing)}"
+    assert (extra, missing) == (Counter(), Counter()), f"rows differ\n{difference}"
 
 
 def assert_rows(got: pa.Table, text: str, table: str = "") -> None:
