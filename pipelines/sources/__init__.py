@@ -1,0 +1,79 @@
+"""The table of readers: every known format by the name of its source, and how a file finds its reader.
+
+A third party adds readers through the entry-point group `inferledger.readers`: the name is the source, the
+object a module as `base.Reader` describes it. Nothing here reads a format.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import cast
+
+from pipelines.errors import UserError, nearest_first
+from pipelines.sources.base import Reader
+from pipelines.sources.streams import SourceStream
+
+ENTRY_POINTS = "inferledger.readers"
+# In the order of sniffing: the first that recognises a file reads it.
+READERS: dict[str, str] = {
+    "litellm.spendlogs": "litellm",
+    "otel.genai": "otel_genai",
+    "azure.llm_trace": "azure_trace",
+}
+
+
+@cache
+def readers() -> dict[str, Reader]:
+    """Returns every reader by source name: ours first, then those of installed packages."""
+    ours = {name: cast(Reader, import_module(f"pipelines.sources.{file}")) for name, file in READERS.items()}
+    added = {
+        point.name: cast(Reader, point.load())
+        for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.name)
+        if point.name not in ours
+    }
+    return ours | added
+
+
+def choose_reader(stream: SourceStream, name: str | None = None) -> Reader:
+    """Returns the reader named, or the first that recognises the file.
+
+    Raises:
+        UserError: Nobody has that name, or nobody recognises the file.
+    """
+    known = readers()
+    if name is not None:
+        if name not in known:
+            raise UserError(
+                f"'{name}' is not a source",
+                allowed=nearest_first(name, known),
+                next_step="correct the name, or leave it out to let the file be recognised",
+            )
+        return known[name]
+    for reader in known.values():
+        if reader.sniff(stream.head):
+            return reader
+    raise UserError(
+        f"'{stream.name}' is of no known format",
+        where=f"{stream.path}: {_impression(stream.head)}",
+        allowed=", ".join(known),
+        next_step="name its source if it is one of these",
+    )
+
+
+def _impression(head: bytes) -> str:
+    """What sniffing saw, without quoting text of the file."""
+    kinds = "".join(_kinds(head[:24]))
+    first = head.split(b"\n", 1)[0]
+    return f"starts with {kinds} in a first line of {len(first)} bytes" if head else "holds no bytes"
+
+
+def _kinds(start: bytes) -> Iterator[str]:
+    for byte in start:
+        character = chr(byte)
+        if character in '{}[]":,;<>#=':
+            yield character
+        elif character.isascii() and character.isalnum():
+            yield "a" if character.isalpha() else "0"
+        else:
+            yield " " if character.isspace() else "?"
