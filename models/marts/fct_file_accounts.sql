@@ -1,0 +1,16 @@
+-- What became of the records of each file at landing.
+-- grain: one row per file, kind of record and reason
+-- key: file_sha256, record_kind, reason_code
+-- refresh: full
+with fct_file_accounts as (
+    select
+        file_sha256,
+        file_name,
+        source,
+        record_kind,
+        reason_code,
+        record_count
+    from stg_file_accounts
+)
+
+select * from fct_file_accounts

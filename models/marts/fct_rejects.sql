@@ -1,0 +1,16 @@
+-- Records that could not be read, with the reason.
+-- grain: one row per rejected record
+-- key: file_sha256, record_position
+-- refresh: full
+with fct_rejects as (
+    select
+        file_sha256,
+        record_position,
+        source,
+        reason_code,
+        detail,
+        excerpt
+    from stg_rejects
+)
+
+select * from fct_rejects
