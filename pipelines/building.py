@@ -18,12 +18,13 @@ from pipelines.versions import Versions
 
 @dataclass(frozen=True)
 class Building:
-    """What is being built: days, whether all of them, from which files and versions, and how far it is."""
+    """What is being built: days, whether all of them, on which snapshot, from which files and versions."""
 
     days: tuple[date, ...]
     is_full: bool
     files: tuple[str, ...]
     versions: Versions
+    base_snapshot_id: str | None
     cause: str
     is_built: bool = False
 
@@ -48,6 +49,7 @@ def read_building(path: Path) -> Building | None:
         is_full=content["is_full"],
         files=tuple(content["files"]),
         versions=Versions(**content["versions"]),
+        base_snapshot_id=content["base_snapshot_id"],
         cause=content["cause"],
         is_built=content["is_built"],
     )

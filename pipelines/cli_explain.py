@@ -7,11 +7,18 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
-from pipelines.explain import Explained
+from models.snapshot import SnapshotReader
+from pipelines.explain import Explained, explain
 from pipelines.shown import as_json, plain
 from pricing.periods import instant_text
 
 _NAMES = ("source", "source_event_id", "response_id", "trace_id", "span_id", "session_id")
+
+
+def tell(reader: SnapshotReader, target: str, *, as_json: bool) -> str:
+    """What is known about `target` in a snapshot, as JSON or as text."""
+    lay_out = explain_json if as_json else explain_text
+    return lay_out(explain(reader, target), reader.snapshot.id)
 
 
 def explain_json(explained: list[Explained], snapshot_id: str) -> str:
@@ -59,8 +66,8 @@ def _line(line: Mapping[str, Any], one: Explained) -> Iterator[str]:
             yield f"    {measure} {_usd(line[f'{measure}_cost_usd'])}"
     if price is not None:
         yield f"    price    {plain(price['entry_file'])}:{price['entry_line']} · {plain(price['entry_id'])}"
-        written = f"{price['list_amount']} {price['currency']} {price['list_unit']}"
-        yield f"    amount   {written} · {plain(price['steps'])}"
+        written = f"{price['list_amount']} {price['list_unit']}"
+        yield f"    amount   {plain(written)} · {plain(price['steps'])}"
         valid = f"{instant_text(price['valid_from_us'])} to {instant_text(price['valid_until_us'])}"
         checked = f"checked {price['checked_date']}"
         yield f"    source   {plain(price['source_url'])} · {checked} · valid {valid}"

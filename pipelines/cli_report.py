@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -147,6 +148,13 @@ def trust_lines(report: SpendReport) -> Sequence[str]:
         f"snapshot {told['snapshot_id']} · prices {told['price_version'][:12]} · last use {used} UTC"
     )
     return lines
+
+
+def print_report(report: SpendReport, console: Console) -> None:
+    """Print the terminal's table and what stands under it."""
+    console.print(report_table(report))
+    for line in trust_lines(report):
+        console.print(Text(line))
 
 
 def _title(report: SpendReport) -> str:

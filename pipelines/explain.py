@@ -115,9 +115,7 @@ def _prices(
     found: dict[tuple[int | None, str], dict[str, Any]] = {}
     for price_key in {key for key in price_keys if key is not None}:
         params = {"day": attempt["usage_date"], "price": price_key, "card": attempt["rate_card_key"]}
-        items = reader.fetch(
-            "select * from dim_price_items where usage_date = $day and price_key = $price", params
-        ).to_pylist()
+        items = reader.fetch("select * from dim_price_items where price_key = $price", params).to_pylist()
         # One key stands for one set of prices, so whichever row carries it has the prices of this attempt.
         rows = reader.fetch(
             "select * from stg_token_prices"

@@ -41,12 +41,14 @@ def _exact_inside(content: Any) -> Any:
 
 def as_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """CSV with a header; unknown is an empty cell, and no text cell can act as a formula."""
+    return "".join(_csv_line(row) for row in [header, *([_cell(value) for value in row] for row in rows)])
+
+
+def _csv_line(cells: Sequence[str]) -> str:
     stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(header)
-    for row in rows:
-        writer.writerow([_cell(value) for value in row])
-    return stream.getvalue()
+    # A lone CR is quoted only by a writer that ends its lines with one.
+    csv.writer(stream, lineterminator="\r\n").writerow(cells)
+    return stream.getvalue().removesuffix("\r\n") + "\n"
 
 
 def _cell(value: Any) -> str:

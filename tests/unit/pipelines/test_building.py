@@ -14,6 +14,7 @@ BUILDING = Building(
     is_full=True,
     files=("aa", "bb"),
     versions=Versions("price", "mapping", "code"),
+    base_snapshot_id="000001-a",
     cause="code changed",
 )
 

@@ -37,7 +37,7 @@ def plan(
 
 
 def left(offsets: tuple[int, ...], is_full: bool = False) -> Building:
-    return Building(days(*offsets), is_full, ("a",), VERSIONS, "new files")
+    return Building(days(*offsets), is_full, ("a",), VERSIONS, None, "new files")
 
 
 def test_nothing_landed_and_nothing_published_is_nothing_to_do() -> None:
