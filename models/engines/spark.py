@@ -21,22 +21,19 @@ from models.errors import ModelError, UserError
 try:
     import sqlglot
     from pyspark.errors import PySparkException
-    from pyspark.sql import DataFrame, DataFrameReader, SparkSession
+    from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.functions import col
     from pyspark.sql.pandas.types import to_arrow_schema
     from sqlglot import exp
     from sqlglot.errors import SqlglotError
 except ImportError as error:
-    raise UserError(
-        f"'{error.name}' is not installed · models/engines/spark.py · the Spark engine needs the group spark"
-        " · install it: uv pip install --require-hashes -r requirements/spark.txt"
-    ) from error
+    step = "install the group spark: uv pip install --require-hashes -r requirements/spark.txt"
+    raise UserError(f"'{error.name}' is not installed · models/engines/spark.py · {step}") from error
 
 _UNNAMED = "(query)"
 _DAY = "window_day"
 _SPELLING = {"int": "INTEGER", "string": "VARCHAR"}
 _SETTINGS = {
-    "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
     "spark.sql.ansi.enabled": "true",
     "spark.sql.parquet.compression.codec": "zstd",
@@ -50,11 +47,9 @@ _INTEGERS = (exp.RowNumber, exp.Rank, exp.DenseRank)
 
 
 class SparkEngine:
-    """The port on a Spark session of its own; its tables last as long as the engine.
+    """The port on a Spark session of its own (`master`); its tables last as long as the engine.
 
-    Args:
-        master: Where Spark runs, e.g. "local[2]".
-        folder: Where the tables are kept; null for a temporary folder. It must be seen by every executor.
+    They are files in `folder`, which every executor must see; null for a temporary one.
     """
 
     def __init__(self, master: str = "local[2]", folder: Path | None = None) -> None:
@@ -73,7 +68,7 @@ class SparkEngine:
             arriving = source if isinstance(source, pa.Table) else table_schema(name).empty_table()
             self._point(name, self._written(name, self._session.createDataFrame(arriving)))
         else:
-            self._point(name, self._files().parquet(*map(str, source)))
+            self._point(name, self._read(source))
 
     def build(self, name: str, select: str, params: Params) -> int:
         """Write the table anew from the select, all or nothing; returns its row count."""
@@ -95,18 +90,21 @@ class SparkEngine:
             if name in self._frames:
                 refuse_changed(name, select, self._frames[name].dtypes, frame.dtypes)
             staged = self._write_days(name, frame, column)
-            outside = [day for day in _days(staged) if not _within(day, params)]
-            if outside:
-                raise ModelError(name, select, params, f"row outside the window: {outside[0]}")
-            count = self._read(staged, frame).count()
-            table = self._table_by_day(name, column, frame)
+            for day in _days(staged):
+                # Days in ISO form sort as text, and null after all of them.
+                if not str(params["window_start"]) <= day < str(params["window_end"]):
+                    raise ModelError(name, select, params, f"row outside the window: {day}")
+            count = self._read([staged], frame).count()
+            if name not in self._days:
+                held = self._frames.get(name, frame.limit(0))
+                self._days[name] = self._write_days(name, held, column)
+            table = self._days[name]
             for day, folder in _days(table).items():
-                if _within(day, params):
+                if str(params["window_start"]) <= day < str(params["window_end"]):
                     shutil.rmtree(folder)
             for folder in _days(staged).values():
                 folder.rename(table / folder.name)
-            shutil.rmtree(staged)
-            self._point(name, self._read(table, frame))
+            self._point(name, self._read([table], frame))
             return count
 
     @contextmanager
@@ -143,7 +141,7 @@ class SparkEngine:
                 shutil.move(next(folder.glob("*.parquet")), target)
             else:
                 frame.write.mode("overwrite").parquet(str(target))
-            return self._read(target, frame).count()
+            return self._read([target], frame).count()
 
     def describe(self, select: str, params: Params | None = None) -> pa.Schema:
         """Return the columns and types of the select without running it."""
@@ -171,26 +169,18 @@ class SparkEngine:
     def _written(self, name: str, frame: DataFrame) -> DataFrame:
         folder = self._new_folder(name)
         frame.write.parquet(str(folder))
-        return self._read(folder, frame)
+        return self._read([folder], frame)
 
-    def _files(self) -> DataFrameReader:
+    def _read(self, paths: Sequence[Path], like: DataFrame | None = None) -> DataFrame:
         # Without recursive look-up, folders named usage_date=… would become a second column.
-        return self._session.read.option("recursiveFileLookup", "true")
-
-    def _read(self, path: Path, like: DataFrame) -> DataFrame:
-        return self._files().schema(like.schema).parquet(str(path))
+        reader = self._session.read.option("recursiveFileLookup", "true")
+        return (reader.schema(like.schema) if like else reader).parquet(*map(str, paths))
 
     def _write_days(self, name: str, frame: DataFrame, column: str) -> Path:
         folder = self._new_folder(name)
         # A copy of the column names the folders, so that the column itself stays in the files, in its place.
         frame.withColumn(_DAY, col(column)).write.partitionBy(_DAY).parquet(str(folder))
         return folder
-
-    def _table_by_day(self, name: str, column: str, frame: DataFrame) -> Path:
-        if name not in self._days:
-            held = self._frames.get(name, self._session.createDataFrame([], frame.schema))
-            self._days[name] = self._write_days(name, held, column)
-        return self._days[name]
 
     def _refuse_shadowed(self, name: str) -> None:
         if name in self._shadowed:
@@ -220,28 +210,23 @@ def _is_cast_to_integer(node: exp.Sum) -> bool:
     outer = node.parent
     while isinstance(outer, exp.Window | exp.Filter | exp.Paren):
         outer = outer.parent
-    scale = outer.to.expressions[1:] if isinstance(outer, exp.Cast) else ["unknown"]
-    return all(str(digits) == "0" for digits in scale)
+    integers = (exp.DType.BIGINT, exp.DType.INT, exp.DType.DECIMAL)
+    if not isinstance(outer, exp.Cast) or outer.to.this not in integers:
+        return False
+    return all(str(scale) == "0" for scale in outer.to.expressions[1:])
 
 
 def _days(folder: Path) -> dict[str, Path]:
-    return {part.name.partition("=")[2]: part for part in sorted(folder.glob(f"{_DAY}=*"))}
-
-
-def _within(day: str, params: Params) -> bool:
-    # Days in ISO form sort as text; the folder of nulls sorts after all of them.
-    return str(params["window_start"]) <= day < str(params["window_end"])
+    parts = {part.name.partition("=")[2]: part for part in sorted(folder.glob(f"{_DAY}=*"))}
+    return {"null" if day.startswith("__") else day: part for day, part in parts.items()}
 
 
 def _session(master: str) -> SparkSession:
     if shutil.which("java") is None and not os.environ.get("JAVA_HOME"):
-        raise UserError(
-            "'java' is not found · PATH and JAVA_HOME · the Spark engine needs Java 17"
-            " · install it: apt-get install openjdk-17-jre-headless"
-        )
+        step = "install Java 17: apt-get install openjdk-17-jre-headless"
+        raise UserError(f"'java' is not found · PATH and JAVA_HOME · the Spark engine needs it · {step}")
     # Wrapped errors say it all; Spark's own log repeats each with its stack.
     logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
-    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     builder = SparkSession.builder.master(master)
     for key, value in _SETTINGS.items():
         builder = builder.config(key, value)

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Generator
 from datetime import date
 from pathlib import Path
 
@@ -124,12 +125,13 @@ def test_every_model_has_a_check_of_its_key() -> None:
 
 
 @pytest.fixture
-def engine() -> DuckDBEngine:
+def engine() -> Generator[DuckDBEngine]:
     engine = DuckDBEngine(None)
     days = pa.array([date(2026, 10, 19)] * 3 + [date(2026, 10, 20)] * 3, pa.date32())
     keys = pa.array([1, 2, 2, 3, None, 3], pa.int64())
     engine.load("int_x", pa.table({"usage_date": days, "k": keys}))
-    return engine
+    yield engine
+    engine.close()
 
 
 def test_a_key_check_finds_repeated_and_null_keys_of_its_window(engine: DuckDBEngine) -> None:
@@ -141,7 +143,6 @@ def test_a_key_check_finds_repeated_and_null_keys_of_its_window(engine: DuckDBEn
         {"usage_date": day, "k": 3, "row_count": 2},
         {"usage_date": day, "k": None, "row_count": 1},
     ]
-    engine.close()
 
 
 def test_a_key_check_of_a_full_model_reads_everything(engine: DuckDBEngine) -> None:
@@ -149,13 +150,11 @@ def test_a_key_check_of_a_full_model_reads_everything(engine: DuckDBEngine) -> N
     found = engine.fetch(check.sql).to_pydict()
     assert dict(zip(found["k"], found["row_count"], strict=True)) == {2: 2, 3: 2, None: 1}
     assert (check.refresh, check.window_column, check.reads) == ("full", None, ("int_x",))
-    engine.close()
 
 
 def test_a_key_check_of_a_sound_table_finds_nothing(engine: DuckDBEngine) -> None:
     engine.load("int_x", pa.table({"k": pa.array([1, 2, 3], pa.int64())}))
     assert engine.fetch(key_check(model("int_x")).sql).num_rows == 0
-    engine.close()
 
 
 def test_models_are_found_from_any_folder(tmp_path: Path) -> None:

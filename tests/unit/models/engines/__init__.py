@@ -1,0 +1,1 @@
+"""The port, on each of its engines."""
