@@ -87,10 +87,10 @@ whole as (
     select
         stated.usage_date,
         stated.attempt_key,
-        coalesce(sole.outer_input, stated.outer_cached + stated.outer_written) as outer_input,
-        coalesce(sole.outer_output, stated.outer_reasoning) as outer_output,
-        coalesce(stated.reported_input + outer_input, cached + written + media_input) as whole_input,
-        coalesce(stated.reported_output + outer_output, reasoning + media_output) as whole_output,
+        coalesce(sole.outer_input, stated.outer_cached + stated.outer_written) as added_input,
+        coalesce(sole.outer_output, stated.outer_reasoning) as added_output,
+        coalesce(stated.reported_input + added_input, cached + written + media_input) as whole_input,
+        coalesce(stated.reported_output + added_output, reasoning + media_output) as whole_output,
         is_known and split_write <= written and cached + written + media_input <= whole_input
             and reasoning + media_output <= whole_output as is_usable
     from stated
