@@ -40,6 +40,10 @@ class Dice:
         """One of the options, each as likely."""
         return options[self.between(0, len(options) - 1)]
 
+    def pick_error(self, options: tuple[tuple[str, str], ...]) -> tuple[str, str]:
+        """One of some errors (code, class), each as likely."""
+        return options[self.between(0, len(options) - 1)]
+
 
 @dataclass(frozen=True)
 class Habit:
@@ -124,20 +128,22 @@ def gateway_calls(dice: Dice, day: str) -> Iterator[Call]:
             )
 
 
-def conversations(dice: Dice, day: str) -> Iterator[list[Call]]:
-    """The ordinary conversations of one day that services trace themselves: one list of turns each."""
+def conversations(dice: Dice, day: str, series: str = "", times: int = 1) -> Iterator[list[Call]]:
+    """The ordinary conversations of one day that services trace themselves: one list of turns each.
+
+    `series` opens their names; there are so many `times` the habit.
+    """
     for habit in SERVICE_HABITS:
-        for number in range(habit.calls + dice.between(-1, 1)):
-            yield conversation(dice, habit, day, number)
+        for number in range(habit.calls * times + dice.between(-1, 1)):
+            yield conversation(dice, habit, f"{series}{habit.feature}-{day}-{number:02}", day)
 
 
-def conversation(dice: Dice, habit: Habit, day: str, number: int) -> list[Call]:
+def conversation(dice: Dice, habit: Habit, name: str, day: str) -> list[Call]:
     """Turns that resend what came before: the repeated part is read from the cache, Claude's new one written.
 
     The model, the hour and the sizes are drawn; the context grows by every answer.
     """
     model = dice.pick(habit.models)
-    name = f"{habit.feature}-{day}-{number:02}"
     at_us = at(day, "00:30:00") + dice.between(0, 80_000_000_000)
     environment = "staging" if dice.chance(150) else "production"
     turns: list[Call] = []

@@ -54,6 +54,9 @@ class Call:
     is_estimated: bool = False
     is_gateway_cache_hit: bool = False
     trace: str | None = None
+    tags: tuple[str, ...] = ()
+    logged: dict[str, Any] = field(default_factory=dict)
+    metadata: dict[str, Any] = field(default_factory=dict)
     extra: dict[str, Any] = field(default_factory=dict)
 
 

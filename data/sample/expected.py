@@ -15,11 +15,23 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from expected_capacity import capacity
 from expected_ledger import Line, answer_of, lines_of, owner, purpose_of, requests, winners
+from expected_papers import bills, sessions
 from expected_prices import known_model
-from expected_records import Attempt, FileAccount, RejectError, litellm_attempt, span_attempt, spans_of
+from expected_records import (
+    Attempt,
+    FileAccount,
+    RejectError,
+    litellm_attempt,
+    span_attempt,
+    spans_of,
+    text_of,
+)
 
 FILES = Path(__file__).parent / "files"
+# Everything else in a folder is no call log and has figures of its own.
+LOGS = ("litellm", "otlp")
 DIMENSIONS: dict[str, Callable[[Line], str]] = {
     "feature": lambda line: owner(line.attempt)["feature"],
     "team": lambda line: owner(line.attempt)["team"],
@@ -49,7 +61,7 @@ def file_attempts(path: Path, account: FileAccount) -> list[Attempt]:
     """Attempts of one file; everything else goes into its account."""
     digest = sha256(path.read_bytes()).hexdigest()
     found: list[Attempt] = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
+    for number, line in enumerate(text_of(path).splitlines()):
         if path.name.startswith("litellm"):
             take(account, found, lambda line=line: litellm_attempt(line), path, digest, str(number))
             continue
@@ -132,6 +144,8 @@ def expected(folder: Path = FILES) -> dict[str, Any]:
     accounts: dict[str, FileAccount] = {}
     attempts: list[Attempt] = []
     for path in sorted(folder.iterdir()):
+        if not path.name.startswith(LOGS):
+            continue
         accounts[path.name] = FileAccount()
         attempts += file_attempts(path, accounts[path.name])
     kept, others = winners(attempts)
@@ -145,6 +159,9 @@ def expected(folder: Path = FILES) -> dict[str, Any]:
         "by_request_day": by(lines, lambda line: line.request_day),
         "requests": request_counts(groups, lines),
         "files": {name: vars(account) for name, account in accounts.items()},
+        "capacity": capacity(folder),
+        "bills": bills(folder),
+        "sessions": sessions(folder),
     }
 
 

@@ -12,7 +12,7 @@ from datetime import date
 from fractions import Fraction
 from hashlib import sha256
 
-from expected_prices import is_charged, known_model, usd_per_token
+from expected_prices import PROVIDERS, is_charged, known_model, usd_per_token
 from expected_records import Attempt
 
 MINUTE_US = 60_000_000
@@ -26,6 +26,11 @@ TEAMS = {
     "summaries": "discovery",
     "extraction": "discovery",
     "support-chat": "service",
+    "help-center": "service",
+    "triage": "service",
+    "drafts": "discovery",
+    "moderation": "service",
+    "research": "discovery",
     "assistant": "service",
     "code-review": "service",
 }
@@ -106,7 +111,7 @@ def requests(attempts: list[Attempt]) -> list[list[Attempt]]:
 
 
 def answer_of(group: list[Attempt]) -> Attempt | None:
-    """The attempt whose output the caller got: the first success, else the first whose outcome nobody states."""
+    """The attempt whose output the caller got: the first success, else the first of unstated outcome."""
     for outcome in ("success", "unknown"):
         for attempt in group:
             if attempt.outcome == outcome:
@@ -164,7 +169,8 @@ def lines_of(attempt: Attempt, group: list[Attempt]) -> list[Line]:
             continue
         price = usd_per_token(known_model(attempt.model), meter, date.fromisoformat(attempt.day))
         if price is None:
-            found.append(Line(attempt, meter, tokens, None, "unknown", "unknown_model", **shared))
+            why = "unknown_model" if attempt.provider in PROVIDERS else "unknown_provider"
+            found.append(Line(attempt, meter, tokens, None, "unknown", why, **shared))
         else:
             found.append(Line(attempt, meter, tokens, tokens * price, certainty, reason, **shared))
     if found:

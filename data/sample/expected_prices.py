@@ -38,6 +38,8 @@ SAME_MODEL = {
     "claude-sonnet-4-5-20250929": "claude-sonnet-4-5",
     "claude-haiku-4-5-20251001": "claude-haiku-4-5",
 }
+# Whom the book knows, in the spellings of both formats.
+PROVIDERS = {"openai", "anthropic", "mistral", "mistral_ai"}
 COLUMN = {
     "input_uncached": 1,
     "cache_read": 2,

@@ -6,9 +6,11 @@ What does not: the readers (pipelines/sources), of which this file imports nothi
 
 from __future__ import annotations
 
+import gzip
 import json
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -28,6 +30,7 @@ class Attempt:
 
     source: str
     event_id: str
+    provider: str
     model: str
     used_at_us: int
     ended_at_us: int
@@ -47,7 +50,6 @@ class Attempt:
     file: str = ""
     file_sha256: str = ""
     position: str = ""
-    facts: dict[str, Any] = field(default_factory=dict)
 
     @property
     def day(self) -> str:
@@ -64,6 +66,12 @@ class FileAccount:
     duplicates: int = 0
     skips: dict[str, int] = field(default_factory=dict)
     rejects: dict[str, int] = field(default_factory=dict)
+
+
+def text_of(path: Path) -> str:
+    """A file's text, unpacked where it is packed."""
+    content = path.read_bytes()
+    return (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
 
 
 def count_of(value: object) -> int | None:
@@ -145,6 +153,7 @@ def litellm_attempt(line: str) -> Attempt:
     return Attempt(
         source="litellm.spendlogs",
         event_id=row["request_id"],
+        provider=row["custom_llm_provider"],
         model=row["model"],
         used_at_us=litellm_instant(row["startTime"]),
         ended_at_us=litellm_instant(row["endTime"]),
@@ -213,6 +222,7 @@ def span_attempt(span: dict[str, Any], resource: dict[str, Any]) -> Attempt | No
     return Attempt(
         source="otel.genai",
         event_id=span["spanId"],
+        provider=said.get("gen_ai.provider.name") or said["gen_ai.system"],
         model=said.get("gen_ai.response.model", said["gen_ai.request.model"]),
         used_at_us=int(span["startTimeUnixNano"]) // 1_000,
         ended_at_us=int(span["endTimeUnixNano"]) // 1_000,

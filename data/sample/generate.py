@@ -15,7 +15,8 @@ from broken import answered_late, broken_gateway_lines, broken_span_lines, growi
 from calls import Call, at, dump
 from litellm_native import litellm_row
 from otlp_native import export_request, other_span, span
-from story import gateway_chains, gateway_oddities, service_chains
+from story import gateway_chains, gateway_oddities
+from story_traces import service_chains
 
 SEED = 20_261_019
 HERE = Path(__file__).parent

@@ -76,14 +76,14 @@ def litellm_usage_object(call: Call) -> dict[str, Any]:
 
 def litellm_metadata(call: Call) -> dict[str, Any]:
     """The `metadata` column: usage object, error, team alias and what the application logged itself."""
-    metadata: dict[str, Any] = {}
+    metadata: dict[str, Any] = dict(call.metadata)
     if call.usage is not None and call.usage.is_split_stated and call.usage.prompt:
         metadata["usage_object"] = litellm_usage_object(call)
     if call.error is not None:
         metadata["error_information"] = {"error_code": call.error[0], "error_class": call.error[1]}
     if call.team:
         metadata["user_api_key_team_alias"] = call.team
-    logged: dict[str, Any] = {}
+    logged: dict[str, Any] = dict(call.logged)
     if call.request is not None:
         logged |= {"request_id": call.request, "attempt": call.attempt}
     if call.is_estimated:
@@ -102,6 +102,7 @@ def litellm_row(call: Call) -> dict[str, Any]:
     tags = [f"feature:{call.feature}"] if call.feature else []
     if call.environment:
         tags.append(f"env:{call.environment}")
+    tags.extend(call.tags)
     return {
         "request_id": call.name,
         "call_type": "acompletion",

@@ -97,6 +97,7 @@ def test_what_has_no_price_is_counted_and_has_no_cost() -> None:
         "cache_write_lifetime_not_stated",
         "estimated_usage",
         "unknown_model",
+        "unknown_provider",
         "not_billable",
         "gateway_cache_hit",
     ],
