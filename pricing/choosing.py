@@ -116,7 +116,7 @@ def _entry_timelines(
 ) -> dict[tuple[Conditions, str], list[Span[Entry]]]:
     series: dict[tuple[Conditions, str], list[Entry]] = defaultdict(list)
     for entry in model.entries:
-        for meter in entry.amounts:
+        for meter in entry.meters:
             series[entry.conditions, meter].append(entry)
     return {key: timeline(rows, known_at_us) for key, rows in series.items()}
 

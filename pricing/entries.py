@@ -87,6 +87,11 @@ class Entry:
         """Return the period in which the book held this to be true."""
         return self.facts.known
 
+    @cached_property
+    def meters(self) -> frozenset[str]:
+        """Return every meter that the entry or one of its bands prices."""
+        return frozenset(self.amounts).union(*(band.amounts for band in self.bands))
+
     def published(self, meter: str, input_tokens: int) -> Published | None:
         """Return the amount of a meter for a request with this whole input (tokens)."""
         amounts = self.amounts

@@ -19,6 +19,7 @@ from pricing.validation import check_book
 from pricing.yaml_source import YamlSource, read_yaml
 
 TABLES = Path(__file__).parent / "tables"
+ANY_MODEL = "*"
 RULE_FILES = ("providers.yml", "calendars.yml", "billability.yml", "usage_profiles.yml", "rates.yml")
 
 
@@ -45,7 +46,7 @@ class PriceBook:
     @property
     def entries(self) -> tuple[Entry, ...]:
         """Return every price entry, in the order of provider, model and file."""
-        return tuple(entry for model in self.models.values() for entry in model.entries)
+        return tuple(dict.fromkeys(entry for model in self.models.values() for entry in model.entries))
 
     @property
     def providers(self) -> dict[str, Provider]:
@@ -135,7 +136,7 @@ def _models(files: list[FileFacts], adjustments: tuple[Adjustment, ...]) -> dict
             provider,
             model,
             released[provider, model],
-            tuple(entries[provider, model]),
+            _with_provider_wide(entries[provider, model], entries.get((provider, ANY_MODEL), [])),
             tuple(
                 a
                 for a in adjustments
@@ -143,7 +144,14 @@ def _models(files: list[FileFacts], adjustments: tuple[Adjustment, ...]) -> dict
             ),
         )
         for provider, model in sorted(entries)
+        if model != ANY_MODEL
     }
+
+
+def _with_provider_wide(own: list[Entry], wide: list[Entry]) -> tuple[Entry, ...]:
+    """Return a model's entries, and those for any model of the provider where it has none of its own."""
+    priced = {meter for entry in own for meter in entry.meters}
+    return (*own, *(entry for entry in wide if not entry.meters & priced))
 
 
 def _dated(content: str, fact: Entry | Alias | Adjustment) -> str:

@@ -58,7 +58,11 @@ def read_price_file(source: YamlSource) -> FileFacts:
     """Return what a price file states, with entries, aliases and adjustments as facts."""
     text = validated(PriceFile, source, _with_defaults(source.data))
     models = tuple(_model(text, model, source, index) for index, model in enumerate(text.models))
-    adjustments = tuple(_adjustment(text, row, source, index) for index, row in enumerate(text.adjustments))
+    adjustments = tuple(
+        _adjustment(text, row, region, source, index)
+        for index, row in enumerate(text.adjustments)
+        for region in row.region or (None,)
+    )
     return FileFacts(text.provider, models, adjustments)
 
 
@@ -79,7 +83,8 @@ def _with_defaults(data: Plain) -> Plain:
 def _filled(rows: Plain, defaults: dict[str, Plain]) -> Plain:
     if not isinstance(rows, list):
         return rows or []
-    return [_filled_fact(row, defaults) if isinstance(row, dict) else row for row in rows]
+    named: list[Plain] = [{"name": row} if isinstance(row, str) else row for row in rows]
+    return [_filled_fact(row, defaults) if isinstance(row, dict) else row for row in named]
 
 
 def _filled_fact(row: dict[str, Plain], defaults: dict[str, Plain]) -> Plain:
@@ -181,14 +186,16 @@ def _check_bands(row: EntryText, bands: tuple[Band, ...], place: Place) -> None:
         raise PriceBookError(f"Two bands begin at the same number of tokens · {place}. Keep one of them.")
 
 
-def _adjustment(file: PriceFile, row: AdjustmentText, source: YamlSource, index: int) -> Adjustment:
+def _adjustment(
+    file: PriceFile, row: AdjustmentText, region: str | None, source: YamlSource, index: int
+) -> Adjustment:
     return Adjustment(
         facts=_facts(file, row, source, ("adjustments", index)),
         provider=file.provider,
         adjustment_id=row.id,
         factor=row.factor,
         tier=row.tier,
-        region=row.region,
+        region=region,
         meters=frozenset(meter for word in row.meters for meter in units().meters_of(word)),
         of_meter=row.of,
         models=frozenset(row.models),

@@ -88,6 +88,14 @@ class Dated(_Strict):
         return self
 
 
+def _as_lists(data: Any, *keys: str) -> Any:
+    """Read a single word under one of the keys as a list of one."""
+    if not isinstance(data, dict):
+        return cast(object, data)
+    row = cast(dict[str, object], data)
+    return {key: [value] if key in keys and isinstance(value, str) else value for key, value in row.items()}
+
+
 def _gather_quotes(data: Any) -> Any:
     """Move the keys that name a quote (`per_million_tokens` …) under `amounts`."""
     if not isinstance(data, dict) or "amounts" in data:
@@ -154,10 +162,7 @@ class EntryText(Dated, _Priced):
     @model_validator(mode="before")
     @classmethod
     def _lists(cls, data: Any) -> Any:
-        if not isinstance(data, dict):
-            return cast(object, data)
-        row = cast(dict[str, object], data)
-        return {k: [v] if k in ("tier", "region") and isinstance(v, str) else v for k, v in row.items()}
+        return _as_lists(data, "tier", "region")
 
 
 class AliasText(Dated):
@@ -181,7 +186,7 @@ class AdjustmentText(Dated):
     id: str
     factor: Amount
     tier: Tier | None = None
-    region: str | None = None
+    region: tuple[str, ...] = ()
     meters: tuple[str, ...]
     of: str | None = None
     models: tuple[str, ...] = ()
@@ -190,9 +195,14 @@ class AdjustmentText(Dated):
     order: int = 10
     exclusive_group: str | None = None
 
+    @model_validator(mode="before")
+    @classmethod
+    def _lists(cls, data: Any) -> Any:
+        return _as_lists(data, "region")
+
     @model_validator(mode="after")
     def _one_condition(self) -> "AdjustmentText":
-        if (self.tier is None) == (self.region is None):
+        if (self.tier is None) == (not self.region):
             raise ValueError("an adjustment names exactly one of tier and region")
         _meter_words(dict.fromkeys(self.meters, ""))
         return self

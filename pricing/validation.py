@@ -83,7 +83,7 @@ def _check_overlaps(book: PriceBook, entries: tuple[Entry, ...]) -> None:
     """Entries of one tier, region and meter must not claim one instant with equal right."""
     groups: dict[tuple[str, str, bool, str], list[Entry]] = defaultdict(list)
     for entry in entries:
-        for meter in entry.amounts:
+        for meter in entry.meters:
             conditions = entry.conditions
             groups[conditions.tier, conditions.region, conditions.hours is not None, meter].append(entry)
     for (_, _, has_hours, meter), group in groups.items():
