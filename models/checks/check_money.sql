@@ -11,8 +11,10 @@ with lines as (
         list_cost_pico_usd,
         contracted_cost_pico_usd,
         effective_cost_pico_usd,
-        sum(case when meter like 'input_%' or meter like 'cache_%' then quantity else 0 end) over (
-            partition by usage_date, attempt_key
+        cast(
+            sum(case when meter like 'input_%' or meter like 'cache_%' then quantity else 0 end) over (
+                partition by usage_date, attempt_key
+            ) as bigint
         ) as whole_input,
         max(case when meter = 'request' then 1 else 0 end) over (
             partition by usage_date, attempt_key

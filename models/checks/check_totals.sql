@@ -72,8 +72,10 @@ found as (
     select
         usage_date,
         attempt_key,
-        sum(case when meter like 'input_%' or meter like 'cache_%' then quantity else 0 end) as found_input,
-        sum(case when meter like 'output_%' then quantity else 0 end) as found_output
+        cast(
+            sum(case when meter like 'input_%' or meter like 'cache_%' then quantity else 0 end) as bigint
+        ) as found_input,
+        cast(sum(case when meter like 'output_%' then quantity else 0 end) as bigint) as found_output
     from int_cost_lines
     where
         usage_date >= $window_start
