@@ -10,8 +10,6 @@ from tests.portable import complaints
 EVERY = [*models().values(), *checks().values()]
 PICO = "cast('0.000000000001' as decimal(12,12))"
 MONEY = f"cast(cast(sum(x) as decimal(25,0)) * {PICO} as decimal(38,12)) as cost_usd"
-    "cast(cast(sum(x) as decimal(25,0)) * cast('0.000000000001' as decimal(12,12)) as decimal(38,12)) as a"
-)
 
 ALLOWED = [
     "select a.k from t as a left join u as b on a.k = b.k where a.usage_date >= $window_start",
