@@ -1,6 +1,6 @@
 """What the sample must add up to, worked out from its native files: `python data/sample/expected.py`.
 
-What lives here: reading the folder, sums by every name the ledger is asked for, JSON and Markdown output.
+What lives here: reading the folder, sums by every name the ledger is asked for, the output as JSON.
 What does not: anything of our rooms or of the generator. Where the ledger differs, one of the two is wrong.
 """
 
@@ -28,6 +28,7 @@ from expected_records import (
     spans_of,
     text_of,
 )
+from expected_tables import markdown
 
 FILES = Path(__file__).parent / "files"
 # Everything else in a folder is no call log and has figures of its own.
@@ -163,28 +164,6 @@ def expected(folder: Path = FILES) -> dict[str, Any]:
         "bills": bills(folder),
         "sessions": sessions(folder),
     }
-
-
-def markdown(found: dict[str, Any]) -> str:
-    """The tables of README.md."""
-    rows = ["| | lines | quantity | list cost, USD |", "|---|--:|--:|--:|"]
-    total = found["total"]
-    rows.append(f"| **everything** | {total['lines']} | {total['quantity']} | {total['list_cost_usd']} |")
-    for name in ("feature", "team", "model", "day", "meter", "purpose", "outcome", "certainty"):
-        for value, cells in found["by"][name].items():
-            cost = cells["list_cost_usd"] or "unknown"
-            rows.append(f"| {name} {value} | {cells['lines']} | {cells['quantity']} | {cost} |")
-    rows += ["", "| file | records | attempts | duplicates | skips | rejects |", "|---|--:|--:|--:|---|---|"]
-    for name, account in found["files"].items():
-        cells = [
-            ", ".join(f"{key} {value}" for key, value in sorted(account[kind].items()))
-            for kind in ("skips", "rejects")
-        ]
-        attempts = account["parsed"] - account["duplicates"]
-        rows.append(
-            f"| {name} | {account['records']} | {attempts} | {account['duplicates']} | {' | '.join(cells)} |"
-        )
-    return "\n".join(rows) + "\n"
 
 
 def main() -> None:

@@ -124,7 +124,7 @@ def ordinary(dice: Dice, feature: Feature, name: str, at_us: int) -> Call:
         model=model,
         provider=provider_of(model),
         usage=usage,
-        duration_ms=350 + output * dice.between(7, 16),
+        duration_ms=650 + output * dice.between(7, 16),
         first_token_ms=dice.between(180, 640) if feature.is_stream else None,
         feature=feature.name,
         team=feature.team,

@@ -100,7 +100,7 @@ def expected_sums(groups: dict[str, dict[str, Any]]) -> Sums:
 
 
 def ledger_requests(settings: Settings) -> dict[str, tuple[int, int, int, int, int, Decimal]]:
-    """Requests, answered ones, attempts, retries, unpriced attempts and list cost by day of first attempts."""
+    """Requests, answered, attempts, retries, unpriced attempts and list cost by request day."""
     found = fetch(
         settings,
         """
