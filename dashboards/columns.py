@@ -113,7 +113,7 @@ def unit_cost_columns(measure: str) -> list[Column]:
             f"metered_{measure}_cost_of_all_tokens_usd",
             "Exact, USD",
             "exact",
-            "Numerator of “per 1M all”, with all its digits.",
+            f"Metered {measure} cost with all its digits: the numerator of “per 1M all”.",
         ),
     ]
 

@@ -21,6 +21,8 @@ _MEASURE_HELP = (
     "Effective: after credits and commitments. Contracted: after your contract. List: at public prices. "
     "Effective equals contracted where no credit or commitment is known."
 )
+# A list of more is no longer read by a person, and would be sent to the browser on every run.
+_OPTIONS = 1000
 _FILTERS = {"feature": "Features", "team": "Teams", "environment": "Environments", "model": "Models"}
 
 
@@ -76,10 +78,12 @@ def period_of(preset: str, first: date, last: date, chosen: Sequence[date] = ())
 
 
 def _choose_values(ledger: queries.Ledger, dimension: str, label: str) -> list[str]:
+    values = queries.dimension_values(ledger, dimension)[:_OPTIONS]
+    shown = formatting.distinct_names(values)
     return st.multiselect(
         label,
-        queries.dimension_values(ledger, dimension),
-        format_func=formatting.name,
+        values,
+        format_func=lambda value: shown[value],
         placeholder="All",
         key=dimension,
         bind="query-params",

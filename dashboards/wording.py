@@ -49,15 +49,15 @@ class Figure:
 def cards(totals: Row, requests: Row, measure: str, is_compared: bool) -> list[Card]:
     """The figures at the top of the Overview."""
     cost, unit = f"{measure}_cost_usd", f"{measure}_cost_usd_per_answered_request"
-    has_before = is_compared and bool(totals["previous_day_count"])
+    compared = is_compared and has_before(totals, measure)
 
     def money(label: str, row: Row, key: str) -> Card:
-        delta = change(row[key], row[f"previous_{key}"], amount) if has_before else None
+        delta = change(row[key], row[f"previous_{key}"], amount) if compared else None
         return Card(label, amount(row[key]), formatting.exact(row[key]), delta, True)
 
     def number(label: str, row: Row, key: str) -> Card:
         short, full = formatting.compact_count, formatting.count
-        delta = change(row[key], row[f"previous_{key}"], short) if has_before else None
+        delta = change(row[key], row[f"previous_{key}"], short) if compared else None
         return Card(label, short(row[key]), full(row[key]), delta, False)
 
     return [
@@ -85,13 +85,18 @@ def change(now: Any, before: Any, show: Callable[[Any], str]) -> str | None:
     return shown if relative is None else f"{shown} ({formatting.change_share(relative)})"
 
 
-def comparison(totals: Row, period: Period) -> str:
+def has_before(row: Row, measure: str) -> bool:
+    """Whether the ledger covers the period before, so that a change against it means something."""
+    return bool(row["previous_line_count"]) or row[f"previous_{measure}_cost_usd"] is not None
+
+
+def comparison(totals: Row, period: Period, measure: str) -> str:
     """What a change is against, and how many of those days have data."""
     before = period.previous()
     shown = formatting.days(before.from_date, before.last_date)
-    having = totals["previous_day_count"]
-    if not having:
+    if not has_before(totals, measure):
         return f"No data in the period before ({shown})."
+    having = totals["previous_day_count"]
     gaps = "" if having == before.day_count else f", where {having} of {before.day_count} days have data"
     return f"Compared with {shown}{gaps}."
 

@@ -45,7 +45,7 @@ def _headline(ledger: Ledger, choice: Choice) -> None:
     period = choice.scope.period
     said = [f"{days(period.from_date, period.last_date)}, UTC days."]
     if choice.is_compared:
-        said.append(wording.comparison(totals, period))
+        said.append(wording.comparison(totals, period, choice.measure))
     st.caption(" ".join(said))
     figures = wording.cards(totals, requests, choice.measure, choice.is_compared)
     for column, card in zip(st.columns(len(figures)), figures, strict=True):
@@ -111,7 +111,7 @@ def _spend(ledger: Ledger, choice: Choice, dimension: str, label: str) -> None:
         st.caption("No cost lines in this period and choice.")
         return
     shown = views.spend_rows(rows, dimension, choice.measure)
-    has_before = choice.is_compared and any(row["previous_line_count"] for row in rows)
+    has_before = choice.is_compared and any(wording.has_before(row, choice.measure) for row in rows)
     columns = spend_columns(dimension, label, choice.measure, has_before, shown)
     show_table(shown, columns, f"Spend in USD by {label.lower()}, largest first", f"spend-by-{dimension}")
 

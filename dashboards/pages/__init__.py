@@ -1,1 +1,0 @@
-"""The pages: one file is one page."""
