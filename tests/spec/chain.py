@@ -3,25 +3,29 @@
 What lives here: loading, building and fetching, and the rows of the oracle as Arrow. What does not: any data.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from functools import cache
+from typing import Any
 
 import pyarrow as pa
 
+from models.columns import table_schema
 from models.engines.base import Engine
 from models.registry import checks, models
 from tests.engines import build_models, load_inputs
-from tests.ledger_inputs import days_of
+from tests.ledger_inputs import Row, at, attempt, days_of
 from tests.oracle import ledger
-from tests.tables import assert_same
+from tests.tables import Cell, assert_same, drawn, text_of
 
 
-def build(engine: Engine, tables: Mapping[str, pa.Table]) -> tuple[date, date]:
-    """Load the input tables and build every model for all days of the attempts; returns the window."""
+def build(
+    engine: Engine, tables: Mapping[str, pa.Table], names: Iterable[str] | None = None
+) -> tuple[date, date]:
+    """Load the inputs, build these models, or all, for the days of the attempts; returns the window."""
     load_inputs(engine, tables)
     start, end = days_of(tables)
-    build_models(engine, start, end)
+    build_models(engine, start, end, names)
     return start, end
 
 
@@ -56,3 +60,66 @@ def assert_equals_oracle(engine: Engine, tables: Mapping[str, pa.Table]) -> None
 def written_checks() -> tuple[str, ...]:
     """Return the names of the checks that are files, leaving out those made from keys."""
     return tuple(name for name in checks() if not name.startswith("check_key_of_"))
+
+
+SHORT = {
+    "file": "file_sha256",
+    "line": "record_position",
+    "sequence": "record_sequence",
+    "placeholder": "is_placeholder",
+    "ended": "ended_at_us",
+    "model": "served_model",
+    "profile": "usage_profile",
+    "basis": "usage_basis",
+}
+
+
+def _full(name: str) -> str:
+    for counted in (f"reported_{name}", f"reported_cache_{name}"):
+        if counted in table_schema("raw_attempts").names:
+            return counted
+    return SHORT.get(name, name)
+
+
+def drawn_attempts(text: str, **same: Cell) -> list[Row]:
+    """Return rows of raw_attempts drawn as text, one per line.
+
+    The columns `name`, `at` (an instant) and `request` (a stated request id) are shorthand, and so are those
+    of SHORT and counts without their `reported_` or `reported_cache_`. `same` gives all rows the same cell.
+    """
+    header, *lines = _drawn_cells(text)
+    columns = {_full(name): [line[place] for line in lines] for place, name in enumerate(header)}
+    typed: dict[str, list[Any]] = {
+        name: drawn("\n".join([name, *cells]))[name].to_pylist()
+        for name, cells in columns.items()
+        if name not in ("name", "at", "request")
+    }
+    requests = [None if cell == "null" else cell for cell in columns.get("request", ["null"] * len(lines))]
+    return [
+        attempt(columns["name"][row], at(columns["at"][row]), request=requests[row])
+        | same
+        | {name: cells[row] for name, cells in typed.items()}
+        for row in range(len(lines))
+    ]
+
+
+def shown(engine: Engine, name: str) -> pa.Table:
+    """Return the table of a model with the names of attempts in the place of their keys."""
+    events = engine.fetch("select attempt_key, source_event_id from stg_attempts")
+    names = dict(zip(*(column.to_pylist() for column in events.columns), strict=True))
+    got = rows_of(engine, name)
+    for column in {"attempt_key", "request_key", "answer_attempt_key"} & set(got.column_names):
+        named = [names.get(key) for key in got[column].to_pylist()]
+        got = got.set_column(got.column_names.index(column), column, pa.array(named, pa.string()))
+    return got
+
+
+def assert_shown(got: pa.Table, text: str) -> None:
+    """Fail unless the columns drawn in `text` hold exactly the rows drawn there, in any order."""
+    header, *wanted = _drawn_cells(text)
+    _, *rows = _drawn_cells(text_of(got.select(header)))
+    assert sorted(rows) == sorted(wanted), f"got:\n{text_of(got.select(header))}"
+
+
+def _drawn_cells(text: str) -> list[list[str]]:
+    return [[cell.strip() for cell in line.split("|")] for line in text.strip().splitlines() if line.strip()]
