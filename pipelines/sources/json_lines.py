@@ -151,11 +151,10 @@ def _is_shallow(line: bytes) -> bool:
 
 def _depth(value: Any) -> int:
     deepest, level = 0, [value]
-    while level:
+    while nested := [item for item in level if isinstance(item, dict | list)]:
         deepest += 1
-        nested = [item for item in level if isinstance(item, dict | list)]
         level = [child for item in nested for child in (item.values() if isinstance(item, dict) else item)]
-    return deepest - 1
+    return deepest
 
 
 def _pairs_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

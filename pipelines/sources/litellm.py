@@ -75,14 +75,16 @@ FIELDS = (
 )
 # Keys that bear money or identity, and how often each stands in a row that repeats nothing.
 ONCE = (
-    (b'"spend":', 1),
-    (b'"startTime":', 1),
-    (b'"cached_tokens":', 1),
-    (b'"cache_creation_tokens":', 1),
-    (b'"reasoning_tokens":', 1),
-    (b'"request_id":', 1),
+    (b'"spend"', 1),
+    (b'"startTime"', 1),
+    (b'"model"', 1),
+    (b'"cached_tokens"', 1),
+    (b'"cache_creation_tokens"', 1),
+    (b'"reasoning_tokens"', 1),
 )
-COUNTED = (b'"prompt_tokens":', b'"completion_tokens":')
+COUNTED = ((b'"prompt_tokens"', 1), (b'"completion_tokens"', 1), (b'"total_tokens"', 1))
+# With a usage object the counts stand there once more.
+COUNTED_TWICE = tuple((key, 2) for key, _ in COUNTED)
 OPERATIONS = {
     "completion": "chat",
     "acompletion": "chat",
@@ -120,8 +122,11 @@ def parse(row: dict[str, Any], line: bytes) -> Row | Skip:
     metadata = _document(row.get("metadata"), "$.metadata")
     logged = child(metadata, "spend_logs_metadata", "$.metadata")
     usage = child(metadata, "usage_object", "$.metadata")
-    check_keys_once(line, ONCE if "request_id" not in logged else ONCE[:-1])
-    check_keys_once(line, [(key, 2 if usage else 1) for key in COUNTED])
+    if type(row.get("metadata")) is str:
+        _check_once(line, _NOTHING, _NOTHING, _NOTHING)
+        check_keys_once(row["metadata"].encode(), COUNTED + ONCE)
+    else:
+        _check_once(line, metadata, logged, usage)
     error = child(metadata, "error_information", "$.metadata")
     event_id = required_text(row, "request_id")
     status = row.get("status")
@@ -167,6 +172,15 @@ def parse(row: dict[str, Any], line: bytes) -> Row | Skip:
     )
 
 
+def _check_once(line: bytes, metadata: dict[str, Any], logged: dict[str, Any], usage: dict[str, Any]) -> None:
+    """Refuses a line that repeats a key; some keys stand in the metadata too."""
+    check_keys_once(line, ONCE)
+    check_keys_once(line, COUNTED_TWICE if usage else COUNTED)
+    check_keys_once(
+        line, ((b'"request_id"', 1 + ("request_id" in logged)), (b'"status"', 1 + ("status" in metadata)))
+    )
+
+
 def _document(value: Any, path: str) -> dict[str, Any]:
     """A JSON column: an object, or the text of one, as some exports write it."""
     if type(value) is str:
@@ -200,7 +214,10 @@ def _tags(
     """Feature, team, project and environment, and the tags that are none of these as JSON text."""
     stated = row.get("request_tags")
     if type(stated) is str:
-        stated = orjson.loads(stated)
+        try:
+            stated = orjson.loads(stated)
+        except orjson.JSONDecodeError:
+            raise RejectError("broken_json", "$.request_tags: a text that is not JSON") from None
     found: list[str | None] = [None, None, None, None]
     rest: dict[str, str] = {}
     for tag in stated or ():

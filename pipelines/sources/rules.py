@@ -178,10 +178,13 @@ def _remainders(table: pa.Table, profile: UsageProfile) -> Iterator[tuple[int, F
     inside = _zeros(table, "reported_input_audio") + _zeros(table, "reported_input_image")
     inside += cached * profile.is_cached_in_input + written * profile.is_cache_write_in_input
     reasoning, output = _zeros(table, "reported_reasoning"), _numbers(table, "reported_output")
-    is_outside = _is_added(_numbers(table, "reported_total") - total - output, cached, written, reasoning)
-    if profile.is_exclusive_if_exceeding:
-        is_outside |= cached + written > total
-    yield from _exceeding("reported_input", total, np.where(is_outside, 0, inside), "its parts")
+    whole = _numbers(table, "reported_total")
+    gap = np.where((whole >= 0) & (total >= 0) & (output >= 0), whole - total - output, 0)
+    is_outside = _is_added(gap, cached, written, reasoning)
+    is_exclusive = profile.is_exclusive_if_exceeding & (cached + written > total)
+    yield from _exceeding(
+        "reported_input", total, np.where(is_outside | is_exclusive, 0, inside), "its parts"
+    )
     inside = _zeros(table, "reported_output_audio") + _zeros(table, "reported_output_image")
     inside += np.where(is_outside, 0, reasoning * profile.is_reasoning_in_output)
     yield from _exceeding("reported_output", output, inside, "its parts")

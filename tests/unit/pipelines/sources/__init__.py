@@ -1,0 +1,1 @@
+"""Readers and the frame around them, one file per module."""
