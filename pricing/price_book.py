@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pricing.calendars import Calendar
 from pricing.entries import Adjustment, Alias, Entry
+from pricing.gpu_rates import GpuRate, rate_entries, read_gpu_rates
 from pricing.hashes import content_hash
 from pricing.reading import FileFacts, read_price_file
 from pricing.rules import BillingRule, CurrencyRate, Profile, Provider, Rules, load_rules
@@ -19,8 +20,16 @@ from pricing.validation import check_book
 from pricing.yaml_source import YamlSource, read_yaml
 
 TABLES = Path(__file__).parent / "tables"
+GPU_FILE = "gpus.yml"
 ANY_MODEL = "*"
-RULE_FILES = ("providers.yml", "calendars.yml", "billability.yml", "usage_profiles.yml", "rates.yml")
+RULE_FILES = (
+    "providers.yml",
+    "calendars.yml",
+    "billability.yml",
+    "usage_profiles.yml",
+    "fees.yml",
+    "rates.yml",
+)
 
 
 @dataclass(frozen=True)
@@ -42,6 +51,7 @@ class PriceBook:
     aliases: dict[tuple[str, str], tuple[Alias, ...]]
     adjustments: tuple[Adjustment, ...]
     rules: Rules
+    gpu_rates: tuple[GpuRate, ...] = ()
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -97,10 +107,11 @@ def load_price_book(extra: Sequence[Path] = ()) -> PriceBook:
     shipped = [
         read_yaml(path, f"pricing/tables/{path.name}")
         for path in sorted(TABLES.glob("*.yml"))
-        if path.name not in RULE_FILES
+        if path.name not in (*RULE_FILES, GPU_FILE)
     ]
     own = [read_yaml(path, str(path)) for path in extra]
-    return make_book([*shipped, *own], shipped_rules())
+    gpu_rates = read_gpu_rates(read_yaml(TABLES / GPU_FILE, f"pricing/tables/{GPU_FILE}"))
+    return make_book([*shipped, *own], shipped_rules(), gpu_rates)
 
 
 def shipped_rules() -> Rules:
@@ -108,7 +119,7 @@ def shipped_rules() -> Rules:
     return load_rules({name: read_yaml(TABLES / name, f"pricing/tables/{name}") for name in RULE_FILES})
 
 
-def make_book(sources: Iterable[YamlSource], rules: Rules) -> PriceBook:
+def make_book(sources: Iterable[YamlSource], rules: Rules, gpu_rates: tuple[GpuRate, ...] = ()) -> PriceBook:
     """Return the checked book of these price files under these rules."""
     files = [read_price_file(source) for source in sources]
     adjustments = tuple(row for file in files for row in file.adjustments)
@@ -118,7 +129,10 @@ def make_book(sources: Iterable[YamlSource], rules: Rules) -> PriceBook:
         for model in file.models:
             for alias in model.aliases:
                 aliases.setdefault((file.provider, alias.name), []).append(alias)
-    book = PriceBook(models, {key: tuple(rows) for key, rows in sorted(aliases.items())}, adjustments, rules)
+    for (provider, offer), entries in rate_entries(gpu_rates).items():
+        models[provider, offer] = BookModel(provider, offer, None, entries, ())
+    named = {key: tuple(rows) for key, rows in sorted(aliases.items())}
+    book = PriceBook(models, named, adjustments, rules, gpu_rates)
     check_book(book)
     return book
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pricing.entries import PLAIN, Conditions
 from pricing.model_identity import Identity, ModelName, find_model, named_by_user
 from pricing.price_book import BookModel, PriceBook
-from pricing.rules import Provider
+from pricing.rules import BillingRule, Provider
 
 UNKNOWN = "(unknown)"
 
@@ -97,21 +97,26 @@ def _identity(
 
 
 def _unbilled(book: PriceBook, card: RateCard, provider: str | None) -> str:
-    """Return why the attempt costs nothing, or ''. A provider's own rules come before the general ones."""
+    """Return why the attempt costs nothing, or ''."""
     if card.is_gateway_cache_hit:
         return "gateway_cache_hit"
+    rule = billing_rule(book, card, provider)
+    return "not_billable" if rule is not None and not rule.text.is_billable else ""
+
+
+def billing_rule(book: PriceBook, card: RateCard, provider: str | None) -> BillingRule | None:
+    """Return the first rule of billability that speaks of the card; None leaves it billable."""
     for rule in book.billing_rules:
         text = rule.text
-        if text.provider is not None and text.provider != provider:
-            continue
-        if text.outcome and card.outcome not in text.outcome:
-            continue
-        if text.error_class and card.error_class not in text.error_class:
-            continue
-        if text.has_output is not None and text.has_output != card.has_output:
-            continue
-        return "" if text.is_billable else "not_billable"
-    return ""
+        holds = (
+            text.provider in (None, provider)
+            and (not text.outcome or card.outcome in text.outcome)
+            and (not text.error_class or card.error_class in text.error_class)
+            and text.has_output in (None, card.has_output)
+        )
+        if holds:
+            return rule
+    return None
 
 
 def _conditioned(shown: Resolution, provider: Provider, card: RateCard) -> Resolution:

@@ -1,4 +1,4 @@
-"""The rule files of the book: providers, calendars, billability, usage profiles, currency rates.
+"""The rule files of the book: providers, calendars, billability, usage profiles, fees, currency rates.
 
 Each is data with a source; the code that follows them is in `rate_cards.py`, `amounts.py` and `calc.py`.
 """
@@ -14,7 +14,8 @@ from pricing.calendars import Calendar, Window
 from pricing.entries import Place
 from pricing.errors import PriceBookError
 from pricing.reading import validated
-from pricing.schema import BillingRuleText, CalendarText, ProfileText, ProviderText, RateText, WindowText
+from pricing.schema import BillingRuleText, CalendarText, ProviderText, RateText, WindowText
+from pricing.usage_schema import AllowanceText, FeeText, ProfileText, ReportedCharge
 from pricing.yaml_source import Plain, YamlSource
 
 T = TypeVar("T", bound=BaseModel)
@@ -56,19 +57,22 @@ class CurrencyRate:
 
 @dataclass(frozen=True)
 class Rules:
-    """The five rule files; `spellings` maps every spelling of a provider to its name."""
+    """The rule files; `spellings` maps every spelling of a provider to its name."""
 
     providers: dict[str, Provider]
     calendars: dict[str, Calendar]
     billing_rules: tuple[BillingRule, ...]
     profiles: dict[str, Profile]
     rates: tuple[CurrencyRate, ...]
+    fees: tuple[FeeText, ...] = ()
+    allowances: tuple[AllowanceText, ...] = ()
+    reported_charges: tuple[ReportedCharge, ...] = ()
     spellings: dict[str, str] = field(default_factory=dict[str, str])
     content: Plain = None
 
 
 def load_rules(sources: Mapping[str, YamlSource]) -> Rules:
-    """Return the rules of the five files, each under its file name."""
+    """Return the rules of the files, each under its file name."""
     providers = {
         name: Provider(name, text)
         for name, text, _ in _named(ProviderText, sources["providers.yml"], "providers")
@@ -89,6 +93,9 @@ def load_rules(sources: Mapping[str, YamlSource]) -> Rules:
             CurrencyRate(text.currency, text.published, text.usd, text.source.url)
             for _, text, _ in _listed(RateText, sources["rates.yml"], "rates")
         ),
+        fees=_plain(FeeText, sources["fees.yml"], "fees"),
+        allowances=_plain(AllowanceText, sources["fees.yml"], "allowances"),
+        reported_charges=_plain(ReportedCharge, sources["fees.yml"], "reported_charges"),
         spellings=_spellings(providers),
         content={name: source.data for name, source in sources.items()},
     )
@@ -108,6 +115,10 @@ def _listed(kind: type[T], source: YamlSource, key: str) -> list[tuple[int, T, P
         (index, validated(kind, source, row, (key, index)), Place(source.name, source.line((key, index))))
         for index, row in enumerate(rows)
     ]
+
+
+def _plain(kind: type[T], source: YamlSource, key: str) -> tuple[T, ...]:
+    return tuple(text for _, text, _ in _listed(kind, source, key))
 
 
 def _calendar(name: str, text: CalendarText) -> Calendar:

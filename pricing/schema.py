@@ -249,16 +249,7 @@ class ProviderText(_Strict):
     default_cache_write_meter: str | None = None
     tiers: dict[str, Tier] = {}
     regions: dict[str, str] = {}
-
-
-class ProfileText(_Strict):
-    """What is inside what in the usage fields of one provider and API."""
-
-    is_cached_in_input: bool
-    is_cache_write_in_input: bool
-    is_reasoning_in_output: bool
-    is_exclusive_if_exceeding: bool = False
-    source: SourceText
+    billed_tier: Literal["served", "requested"] = "served"
 
 
 class BillingRuleText(_Strict):
@@ -269,6 +260,8 @@ class BillingRuleText(_Strict):
     error_class: tuple[str | None, ...] = ()
     has_output: bool | None = None
     is_billable: bool
+    flat_fee_usd: Amount | None = None
+    evidence: Literal["documented", "secondary", "undocumented"]
     source: SourceText
 
 

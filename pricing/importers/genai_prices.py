@@ -124,14 +124,12 @@ def _start(constraint: object) -> date | None:
 
 def _base_at(bases: list[tuple[date | None, ModelPrice]], start: date | None) -> dict[str, Step]:
     """Return the plain prices that a variant of this start completes, as the package resolves them."""
-    reached = [
-        row for valid_from, row in bases if valid_from is None or (start is not None and valid_from <= start)
-    ]
+    reached = [row for since, row in bases if since is None or (start is not None and since <= start)]
     return _stated(reached[-1]) if reached else {}
 
 
 def _stated(prices: ModelPrice) -> dict[str, Step]:
-    """Return the prices that are stated, known to us, and whole pico-USD (the book refuses fractions of one)."""
+    """Return the prices that are stated, known to us and whole pico-USD; the book refuses fractions."""
     found: dict[str, Step] = {}
     for key in UNITS:
         value: Decimal | TieredPrices | None = getattr(prices, key, None)
