@@ -96,12 +96,12 @@ def _daily(ledger: Ledger, choice: Choice) -> None:
         st.caption("No spend in this period and choice.")
         return
     label = f"{choice.measure.capitalize()} cost, USD"
-    st.altair_chart(
-        charts.daily_bars(rows, views.all_days(choice.scope.period), views.REST, label),
-        width="stretch",
-        key="daily-chart",
-        alt=f"Stacked bars: {label} per UTC day, by feature. The table below has the sums.",
-    )
+    with st.container(key="daily-chart"):
+        st.altair_chart(
+            charts.daily_bars(rows, views.all_days(choice.scope.period), views.REST, label),
+            width="stretch",
+            alt=f"Stacked bars: {label} per UTC day, by feature. The table below has the sums.",
+        )
 
 
 def _spend(ledger: Ledger, choice: Choice, dimension: str, label: str) -> None:
