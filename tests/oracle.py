@@ -56,6 +56,7 @@ def ledger(raw: Tables) -> Tables:
         **{f"stg_{name}": raw[f"raw_{name}"] for name in ("usage_profiles", "providers")},
         **{f"stg_{name}": raw[f"raw_{name}"] for name in ("rejects", "file_accounts")},
         "int_requests": requests,
+        "int_readings": readings_of(attempts, raw["raw_usage_profiles"]),
         "int_meters": meters,
         "int_metered_costs": costs,
         "int_cost_lines": lines,
@@ -156,9 +157,7 @@ def meters_of(attempt: Row, raw: Tables) -> Row:
     """Split the reported counts of one attempt into exclusive meters (ledger.md 3)."""
     profile = _one(raw["raw_usage_profiles"], usage_profile=attempt["usage_profile"])
     provider = _one(raw["raw_providers"], provider=attempt["provider"]) or {}
-    counts: dict[str, int | None] = {
-        name.removeprefix("reported_"): cell for name, cell in attempt.items() if name.startswith("reported_")
-    }
+    counts = _counts(attempt)
     rest_meter = provider.get("default_cache_write_meter") or "cache_write_5m"
     if attempt["usage_basis"] == "missing":
         split = _unusable("usage_missing")
@@ -187,26 +186,56 @@ def _unusable(reason_code: str) -> Row:
     }
 
 
-def added_outside(counts: dict[str, int | None], profile: Row) -> tuple[int, int, int]:
-    """Return how many cached, written and reasoning tokens lie outside the reported input and output."""
+Outside = tuple[int, int, int]
+
+
+def _outside_by_profile(counts: dict[str, int | None], profile: Row) -> Outside:
+    """How many cached, written and reasoning tokens lie outside the reported input and output."""
     cached, written, reasoning = counts["cached"] or 0, _written(counts), counts["reasoning"] or 0
     is_proven_outside = (
         profile["is_exclusive_if_exceeding"]
         and counts["input"] is not None
         and cached + written > counts["input"]
     )
-    by_profile = (
+    return (
         0 if profile["is_cached_in_input"] and not is_proven_outside else cached,
         0 if profile["is_cache_write_in_input"] and not is_proven_outside else written,
         0 if profile["is_reasoning_in_output"] else reasoning,
     )
-    if None in (counts["total"], counts["input"], counts["output"]):
-        return by_profile
-    gap = (counts["total"] or 0) - (counts["input"] or 0) - (counts["output"] or 0)
-    readings = {
-        reading for reading in product((0, cached), (0, written), (0, reasoning)) if sum(reading) == gap
+
+
+def _outside_by_total(counts: dict[str, int | None], profile: Row) -> Outside | None:
+    """The same by the stated total: where it contradicts the profile and only one other reading gives it."""
+    whole, stated_in, stated_out = counts["total"], counts["input"], counts["output"]
+    if whole is None or stated_in is None or stated_out is None:
+        return None
+    gap = whole - stated_in - stated_out
+    every = product((0, counts["cached"] or 0), (0, _written(counts)), (0, counts["reasoning"] or 0))
+    readings = {reading for reading in every if sum(reading) == gap}
+    if len(readings) != 1 or sum(_outside_by_profile(counts, profile)) == gap:
+        return None
+    return readings.pop()
+
+
+def readings_of(attempts: Iterable[Row], profiles: Iterable[Row]) -> list[Row]:
+    """Return what lies outside the reported counts where the stated total says so (ledger.md 3.1)."""
+    rows: list[Row] = []
+    for attempt in attempts:
+        profile = _one(profiles, usage_profile=attempt["usage_profile"])
+        outside = profile and _outside_by_total(_counts(attempt), profile)
+        if outside:
+            names = ("outer_cached_tokens", "outer_cache_write_tokens", "outer_reasoning_tokens")
+            rows.append(
+                {name: attempt[name] for name in ("usage_date", "attempt_key")}
+                | dict(zip(names, outside, strict=True))
+            )
+    return rows
+
+
+def _counts(attempt: Row) -> dict[str, int | None]:
+    return {
+        name.removeprefix("reported_"): cell for name, cell in attempt.items() if name.startswith("reported_")
     }
-    return readings.pop() if len(readings) == 1 and sum(by_profile) != gap else by_profile
 
 
 def _written(counts: dict[str, int | None]) -> int:
@@ -216,7 +245,8 @@ def _written(counts: dict[str, int | None]) -> int:
 
 
 def _split(counts: dict[str, int | None], profile: Row, rest_meter: str) -> Row:
-    outer_cached, outer_written, outer_reasoning = added_outside(counts, profile)
+    outside = _outside_by_total(counts, profile) or _outside_by_profile(counts, profile)
+    outer_cached, outer_written, outer_reasoning = outside
     cached, written, reasoning = counts["cached"] or 0, _written(counts), counts["reasoning"] or 0
     media_in = (counts["input_audio"] or 0) + (counts["input_image"] or 0)
     media_out = (counts["output_audio"] or 0) + (counts["output_image"] or 0)

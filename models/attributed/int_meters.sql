@@ -26,38 +26,24 @@ with counted as (
         coalesce(attempt.reported_cache_write, split_write) as written,
         coalesce(input_audio, 0) + coalesce(input_image, 0) as media_input,
         coalesce(output_audio, 0) + coalesce(output_image, 0) as media_output,
-        -- What the profile says lies outside the reported input and output, and is added to them.
-        coalesce(profile.is_exclusive_if_exceeding and cached + written > attempt.reported_input, false) as is_outside,
-        case when profile.is_cached_in_input and not is_outside then 0 else cached end as outer_cached,
-        case when profile.is_cache_write_in_input and not is_outside then 0 else written end as outer_written,
-        case when profile.is_reasoning_in_output then 0 else reasoning end as outer_reasoning,
-        -- A stated total overrules it where exactly one other reading gives that total; a count of 0 makes none.
-        attempt.reported_total - attempt.reported_input - attempt.reported_output as gap,
-        case when gap = 0 then 1 else 0 end + case when cached > 0 and gap = cached then 1 else 0 end
-        + case when written > 0 and gap = written then 1 else 0 end
-        + case when reasoning > 0 and gap = reasoning then 1 else 0 end
-        + case when cached > 0 and written > 0 and gap = cached + written then 1 else 0 end
-        + case when cached > 0 and reasoning > 0 and gap = cached + reasoning then 1 else 0 end
-        + case when written > 0 and reasoning > 0 and gap = written + reasoning then 1 else 0 end
-        + case when cached > 0 and written > 0 and reasoning > 0 and gap = cached + written + reasoning then 1 else 0 end
-        as reading_count,
-        coalesce(reading_count = 1 and gap <> outer_cached + outer_written + outer_reasoning, false) as is_by_total,
-        case when not is_by_total then outer_cached
-            when gap - cached in (0, written, reasoning, written + reasoning) then cached else 0 end as added_cached,
-        case when not is_by_total then outer_written
-            when gap - written in (0, cached, reasoning, cached + reasoning) then written else 0 end as added_written,
-        case when not is_by_total then outer_reasoning
-            when gap - reasoning in (0, cached, written, cached + written) then reasoning else 0 end as added_reasoning,
-        attempt.reported_input - media_input - (cached - added_cached) - (written - added_written) as uncached,
-        attempt.reported_output - media_output - (reasoning - added_reasoning) as plain_output,
-        attempt.reported_input + added_cached + added_written as stated_input,
-        attempt.reported_output + added_reasoning as stated_output,
+        -- What lies outside the reported input and output is added to them: by the profile, unless the stated
+        -- total says otherwise.
+        coalesce(profile.is_exclusive_if_exceeding and cached + written > attempt.reported_input, false) as is_exceeding,
+        case when profile.is_cached_in_input and not is_exceeding then 0 else cached end as profile_cached,
+        case when profile.is_cache_write_in_input and not is_exceeding then 0 else written end as profile_written,
+        case when profile.is_reasoning_in_output then 0 else reasoning end as profile_reasoning,
+        attempt.reported_input
+        + coalesce(reading.outer_cached_tokens, profile_cached)
+        + coalesce(reading.outer_cache_write_tokens, profile_written) as stated_input,
+        attempt.reported_output + coalesce(reading.outer_reasoning_tokens, profile_reasoning) as stated_output,
+        stated_input - cached - written - media_input as uncached,
+        stated_output - reasoning - media_output as plain_output,
         coalesce(stated_input, nullif(cached + written + media_input, 0)) as whole_input,
         coalesce(stated_output, nullif(reasoning + media_output, 0)) as whole_output,
         -- A stated total of 0 makes its unstated parts 0.
-        case when stated_input = 0 then stated_input end as no_input,
-        case when stated_output = 0 then stated_output end as no_output,
-        case when attempt.reported_cache_write = 0 then attempt.reported_cache_write else no_input end as no_write,
+        case when stated_input = 0 then cast(0 as bigint) end as no_input,
+        case when stated_output = 0 then cast(0 as bigint) end as no_output,
+        case when stated_input = 0 or attempt.reported_cache_write = 0 then cast(0 as bigint) end as no_write,
         written - split_write as rest_write,
         case when rest_write > 0 then coalesce(provider.default_cache_write_meter, 'cache_write_5m') end as rest_meter,
         case
@@ -66,16 +52,18 @@ with counted as (
             when uncached < 0 or plain_output < 0 or rest_write < 0 or cached < 0 or reasoning < 0 or tool_calls < 0
                 or write_5m < 0 or write_30m < 0 or write_1h < 0 or write_12h < 0 or input_audio < 0
                 or input_image < 0 or output_audio < 0 or output_image < 0 then 'negative_remainder'
-            when coalesce(whole_input, 0) + coalesce(whole_output, 0) + coalesce(tool_calls, 0) = 0
-                and (stated_input is null or stated_output is null) then 'usage_missing'
+            when (stated_input is null or stated_output is null)
+                and coalesce(whole_input, 0) + coalesce(whole_output, 0) + coalesce(tool_calls, 0) = 0 then 'usage_missing'
             else ''
-        end as reason_code,
-        reason_code = '' as is_usable
+        end as reason_code
     from stg_attempts as attempt
     left join stg_usage_profiles as profile
         on attempt.usage_profile = profile.usage_profile
     left join stg_providers as provider
         on attempt.provider = provider.provider
+    left join int_readings as reading
+        on attempt.usage_date = reading.usage_date
+        and attempt.attempt_key = reading.attempt_key
     where
         attempt.usage_date >= $window_start
         and attempt.usage_date < $window_end
@@ -87,30 +75,30 @@ int_meters as (
         attempt_key,
         used_at_us,
         rate_card_key,
-        case when is_usable then whole_input end as input_total_tokens,
-        case when is_usable then whole_output end as output_total_tokens,
-        case when is_usable then uncached end as input_uncached_quantity,
-        case when is_usable then coalesce(reported_cached, no_input) end as cache_read_quantity,
-        case when not is_usable then null when rest_meter = 'cache_write_5m' then coalesce(write_5m, 0) + rest_write
+        case when reason_code = '' then whole_input end as input_total_tokens,
+        case when reason_code = '' then whole_output end as output_total_tokens,
+        case when reason_code = '' then uncached end as input_uncached_quantity,
+        case when reason_code = '' then coalesce(reported_cached, no_input) end as cache_read_quantity,
+        case when reason_code <> '' then null when rest_meter = 'cache_write_5m' then coalesce(write_5m, 0) + rest_write
             else coalesce(write_5m, no_write) end as cache_write_5m_quantity,
-        case when not is_usable then null when rest_meter = 'cache_write_30m' then coalesce(write_30m, 0) + rest_write
+        case when reason_code <> '' then null when rest_meter = 'cache_write_30m' then coalesce(write_30m, 0) + rest_write
             else coalesce(write_30m, no_write) end as cache_write_30m_quantity,
-        case when not is_usable then null when rest_meter = 'cache_write_1h' then coalesce(write_1h, 0) + rest_write
+        case when reason_code <> '' then null when rest_meter = 'cache_write_1h' then coalesce(write_1h, 0) + rest_write
             else coalesce(write_1h, no_write) end as cache_write_1h_quantity,
-        case when not is_usable then null when rest_meter = 'cache_write_12h' then coalesce(write_12h, 0) + rest_write
+        case when reason_code <> '' then null when rest_meter = 'cache_write_12h' then coalesce(write_12h, 0) + rest_write
             else coalesce(write_12h, no_write) end as cache_write_12h_quantity,
-        case when is_usable then coalesce(input_audio, no_input) end as input_audio_quantity,
-        case when is_usable then coalesce(input_image, no_input) end as input_image_quantity,
-        case when is_usable then plain_output end as output_text_quantity,
-        case when is_usable then coalesce(reported_reasoning, no_output) end as output_reasoning_quantity,
-        case when is_usable then coalesce(output_audio, no_output) end as output_audio_quantity,
-        case when is_usable then coalesce(output_image, no_output) end as output_image_quantity,
-        case when is_usable then tool_calls end as tool_call_quantity,
+        case when reason_code = '' then coalesce(input_audio, no_input) end as input_audio_quantity,
+        case when reason_code = '' then coalesce(input_image, no_input) end as input_image_quantity,
+        case when reason_code = '' then plain_output end as output_text_quantity,
+        case when reason_code = '' then coalesce(reported_reasoning, no_output) end as output_reasoning_quantity,
+        case when reason_code = '' then coalesce(output_audio, no_output) end as output_audio_quantity,
+        case when reason_code = '' then coalesce(output_image, no_output) end as output_image_quantity,
+        case when reason_code = '' then tool_calls end as tool_call_quantity,
         cast(1 as bigint) as request_quantity,
-        is_usable and reported_cached is null and coalesce(stated_input, 0) > 0 as is_input_assumed,
-        is_usable and reported_reasoning is null and coalesce(stated_output, 0) > 0 as is_output_assumed,
-        is_usable and rest_meter is not null as is_cache_write_assumed,
-        case when is_usable then rest_meter end as assumed_cache_write_meter,
+        reason_code = '' and reported_cached is null and coalesce(stated_input, 0) > 0 as is_input_assumed,
+        reason_code = '' and reported_reasoning is null and coalesce(stated_output, 0) > 0 as is_output_assumed,
+        reason_code = '' and rest_meter is not null as is_cache_write_assumed,
+        case when reason_code = '' then rest_meter end as assumed_cache_write_meter,
         usage_basis = 'estimated' as is_usage_estimated,
         reason_code = 'usage_missing' as is_usage_missing,
         reason_code

@@ -102,6 +102,9 @@ def _second_day() -> list[Row]:
         | {"file_sha256": "file-b", "reported_cached": 0, "reported_output": 60, "reported_reasoning": 0},
         attempt("dear", at("2026-10-20 00:00"), served_model="mistral-large-4", reported_input=1_000)
         | {"provider": "mistral_ai", "reported_cached": 0, "reported_output": 100, "reported_reasoning": 0},
+        # 55021 + 923 + 785 = 56729: the reasoning lies outside the output, whatever the profile says.
+        attempt("thought", at("2026-10-20 07:00"), reported_input=55_021, reported_cached=0)
+        | {"reported_output": 923, "reported_reasoning": 785, "reported_total": 56_729},
         attempt("spoken", at("2026-10-20 08:00"), reported_input=49, reported_input_audio=34)
         | {"reported_cached": 0, "reported_output": 47, "reported_reasoning": 0, "reported_output_audio": 34}
         | {"reported_tool_calls": 5},
