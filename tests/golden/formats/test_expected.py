@@ -1,0 +1,102 @@
+"""Every record of the format samples, through landing and SQL, against the values worked out by hand."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipelines import nightly
+from pipelines.home import create_home
+from pipelines.landing import land_files, usage_profiles
+from pipelines.secrets import load_hasher
+from pipelines.settings import load_settings
+from pipelines.source_entries import NOTHING_STATED, load_source_entries, stated_for
+from pipelines.sources import choose_reader
+from pipelines.sources.frame import frame_of
+from pipelines.sources.streams import open_stream
+from pipelines.warehouse import open_warehouse
+from tests.golden.formats.canonical import requests
+
+HERE = Path(__file__).parent
+EXPECTED = [json.loads(line) for line in (HERE / "expected.jsonl").read_text().splitlines()]
+FILES = sorted({line["file"] for line in EXPECTED if (HERE / line["file"]).exists()})
+LINES = [line for line in EXPECTED if line["file"] in FILES]
+SOURCES = ""
+
+
+def place_of(line: dict[str, Any]) -> tuple[str, str]:
+    return line["file"], str(line["rec"])
+
+
+def of_kind(kind: str) -> list[dict[str, Any]]:
+    return [line for line in LINES if line["kind"] == kind]
+
+
+def name_of(line: dict[str, Any]) -> str:
+    return f"{line['file']}-{line['rec']}"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("home")
+    create_home(home)
+    (home / "sources.yml").write_text(f"sources: [{SOURCES}]\n")
+    result = land_files(home, [HERE / name for name in FILES])
+    assert [str(error) for error in result.errors] == []
+    return home
+
+
+@pytest.fixture(scope="module")
+def built(home: Path) -> dict[tuple[str, str], dict[str, Any]]:
+    settings = load_settings(home)
+    nightly.build(nightly.prepare(settings))
+    nightly.check(settings)
+    with open_warehouse(settings) as engine:
+        return dict(requests(engine))
+
+
+@pytest.fixture(scope="module")
+def read(home: Path) -> dict[tuple[str, str], dict[str, Any]]:
+    """What each record is when the file is read, before anything is built."""
+    return {place: found for name in FILES for place, found in records_of(home, HERE / name)}
+
+
+def records_of(home: Path, path: Path) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]:
+    stream = open_stream(path)
+    stated = stated_for(path, load_source_entries(home / "sources.yml"), NOTHING_STATED)
+    reader = choose_reader(stream, stated.reader)
+    frame = frame_of(reader, stream.file_sha256, load_hasher(home), usage_profiles(), stated.options)
+    for batch in reader.read(stream, stated.options):
+        framed = frame(batch)
+        for position, reason in framed.skips:
+            yield (path.name, position), {"kind": "skip", "reason": reason}
+        for reject in framed.rejects:
+            yield (path.name, reject.position), {"kind": "quarantine", "reason": reject.reason_code}
+        for row in framed.table.to_pylist():
+            yield (path.name, row["record_position"]), {"kind": "request", **row}
+
+
+@pytest.mark.parametrize("line", of_kind("request"), ids=name_of)
+def test_attempt_has_the_expected_values(
+    built: dict[tuple[str, str], dict[str, Any]], line: dict[str, Any]
+) -> None:
+    found = built[place_of(line)]
+    stated = {name: value for name, value in line.items() if name not in ("file", "rec", "note")}
+    assert {name: found[name] for name in stated} == stated
+
+
+@pytest.mark.parametrize("line", of_kind("skip"), ids=name_of)
+def test_other_record_is_skipped_with_its_reason(
+    read: dict[tuple[str, str], dict[str, Any]], line: dict[str, Any]
+) -> None:
+    assert read[place_of(line)] == {"kind": "skip", "reason": line["reason"]}
+
+
+def test_no_file_holds_a_record_that_nobody_expects(read: dict[tuple[str, str], dict[str, Any]]) -> None:
+    assert sorted(read) == sorted(place_of(line) for line in LINES)
+
+
+def test_samples_are_here_for_every_reader_with_expectations() -> None:
+    assert {"litellm_spendlogs.jsonl", "otel_genai_otlp.jsonl"} <= set(FILES)
