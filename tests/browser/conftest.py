@@ -61,6 +61,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield Site(f"http://127.0.0.1:{port}", port, published)
 
 
+@pytest.fixture(autouse=True)
+def empty_folder(site: Site) -> None:
+    """Each test publishes its own snapshot, under its own id so that no answer is remembered."""
+    for path in site.published.iterdir():
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
 @pytest.fixture
 def visit(browser: Browser, site: Site) -> Iterator[Callable[..., Visit]]:
     """Open an address of the site in a fresh browser context."""

@@ -30,13 +30,6 @@ HOSTILE = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def empty_folder(site: Site) -> None:
-    """Each test publishes its own snapshot, under its own id so that no answer is remembered."""
-    for path in site.published.iterdir():
-        shutil.rmtree(path) if path.is_dir() else path.unlink()
-
-
 def demo(published: Path, snapshot_id: str) -> None:
     accounts = demo_accounts()
     write_snapshot(published, demo_lines(DAY, 16), demo_requests(DAY, 16), accounts, snapshot_id=snapshot_id)
