@@ -3,6 +3,7 @@
 What lives here: loading, building and fetching, and the rows of the oracle as Arrow. What does not: any data.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from datetime import date
 from functools import cache
@@ -71,6 +72,9 @@ SHORT = {
     "model": "served_model",
     "profile": "usage_profile",
     "basis": "usage_basis",
+    "hit": "is_gateway_cache_hit",
+    "feature": "feature_tag",
+    "team": "team_tag",
 }
 
 
@@ -95,8 +99,9 @@ def drawn_attempts(text: str, **same: Cell) -> list[Row]:
         if name not in ("name", "at", "request")
     }
     requests = [None if cell == "null" else cell for cell in columns.get("request", ["null"] * len(lines))]
+    instants = columns.get("at", ["2026-10-19 08:00"] * len(lines))
     return [
-        attempt(columns["name"][row], at(columns["at"][row]), request=requests[row])
+        attempt(columns["name"][row], at(instants[row]), request=requests[row])
         | same
         | {name: cells[row] for name, cells in typed.items()}
         for row in range(len(lines))
@@ -104,21 +109,72 @@ def drawn_attempts(text: str, **same: Cell) -> list[Row]:
 
 
 def shown(engine: Engine, name: str) -> pa.Table:
-    """Return the table of a model with the names of attempts in the place of their keys."""
+    """Return the table of a model as it is drawn: attempts by name, columns by their short names."""
     events = engine.fetch("select attempt_key, source_event_id from stg_attempts")
     names = dict(zip(*(column.to_pylist() for column in events.columns), strict=True))
     got = rows_of(engine, name)
     for column in {"attempt_key", "request_key", "answer_attempt_key"} & set(got.column_names):
         named = [names.get(key) for key in got[column].to_pylist()]
         got = got.set_column(got.column_names.index(column), column, pa.array(named, pa.string()))
-    return got
+    # A key that repeats a name, as in stg_attempts, is left out.
+    brief = {_brief(column): column for column in reversed(got.column_names)}
+    return got.select(list(brief.values())).rename_columns(list(brief))
+
+
+BRIEF = {
+    "attempt_count": "attempts",
+    "request_count": "requests",
+    "answered_count": "answered",
+    "line_count": "lines",
+    "last_ended_at_us": "ended",
+    "unpriced_line_count": "unpriced",
+    "unpriced_attempt_count": "unpriced",
+    "retry_attempt_count": "retries",
+    "answer_attempt_key": "answer",
+    "attempt_key": "attempt",
+    "request_key": "request",
+    "reason_code": "reason",
+    "quantity": "quantity",
+    "input_total_tokens": "input",
+    "output_total_tokens": "output",
+    "input_uncached_quantity": "uncached",
+    "output_text_quantity": "text",
+    "output_reasoning_quantity": "reasoning",
+    "assumed_cache_write_meter": "assumed_meter",
+    "is_usage_missing": "missing",
+    "is_usage_estimated": "estimated",
+    "input_uncached_list_cost_pico_usd": "uncached_list",
+    "output_text_list_cost_pico_usd": "text_list",
+    "output_reasoning_list_cost_pico_usd": "reasoning_list",
+    "duplicate_of_file_sha256": "of_file",
+    "duplicate_of_record_position": "of_line",
+    "file_sha256": "file",
+    "record_position": "line",
+    "source_event_id": "attempt",
+    "served_model": "served",
+    "is_gateway_cache_hit": "hit",
+    "reported_input_tokens": "input",
+    "reported_output_tokens": "output",
+}
+
+
+def _brief(column: str) -> str:
+    if column in BRIEF:
+        return BRIEF[column]
+    ends = ("_cost_pico_usd", "_cost_usd", "_quantity", "_count", "_key", "_us")
+    end = next((end for end in ends if column.endswith(end)), "")
+    return column.removesuffix(end).removeprefix("is_")
 
 
 def assert_shown(got: pa.Table, text: str) -> None:
     """Fail unless the columns drawn in `text` hold exactly the rows drawn there, in any order."""
     header, *wanted = _drawn_cells(text)
-    _, *rows = _drawn_cells(text_of(got.select(header)))
+    _, *rows = [[_without_zeros(cell) for cell in line] for line in _drawn_cells(text_of(got.select(header)))]
     assert sorted(rows) == sorted(wanted), f"got:\n{text_of(got.select(header))}"
+
+
+def _without_zeros(cell: str) -> str:
+    return cell.rstrip("0").rstrip(".") if re.fullmatch(r"-?\d+\.\d+", cell) else cell
 
 
 def _drawn_cells(text: str) -> list[list[str]]:

@@ -2,7 +2,7 @@
 
 from models.engines.base import Engine
 from tests.ledger_inputs import inputs
-from tests.spec.chain import assert_shown, build, drawn_attempts, rows_of, shown
+from tests.spec.chain import assert_shown, build, drawn_attempts, shown
 
 MODELS = ("stg_duplicates", "stg_attempts", "fct_file_days")
 
@@ -31,39 +31,39 @@ def test_the_best_version_wins_and_every_other_names_it(engine: Engine) -> None:
     build(engine, inputs(attempts, {}), MODELS)
 
     assert_shown(
-        rows_of(engine, "stg_attempts"),
+        shown(engine, "stg_attempts"),
         """
-        source_event_id | file_sha256 | record_position
-        sequence        | a           | 1
-        stream          | a           | 5
-        end             | a           | 6
-        output          | b           | 4
-        place           | a           | 7
-        alone           | a           | 9
+        attempt  | file | line
+        sequence | a    | 1
+        stream   | a    | 5
+        end      | a    | 6
+        output   | b    | 4
+        place    | a    | 7
+        alone    | a    | 9
         """,
     )
     assert_shown(
         shown(engine, "stg_duplicates"),
         """
-        attempt_key | file_sha256 | record_position | duplicate_of_file_sha256 | duplicate_of_record_position
-        sequence    | a           | 2               | a                        | 1
-        sequence    | a           | 3               | a                        | 1
-        stream      | a           | 4               | a                        | 5
-        end         | b           | 1               | a                        | 6
-        end         | b           | 2               | a                        | 6
-        output      | b           | 3               | b                        | 4
-        output      | b           | 5               | b                        | 4
-        place       | b           | 6               | a                        | 7
-        place       | a           | 8               | a                        | 7
+        attempt  | file | line | of_file | of_line
+        sequence | a    | 2    | a       | 1
+        sequence | a    | 3    | a       | 1
+        stream   | a    | 4    | a       | 5
+        end      | b    | 1    | a       | 6
+        end      | b    | 2    | a       | 6
+        output   | b    | 3    | b       | 4
+        output   | b    | 5    | b       | 4
+        place    | b    | 6    | a       | 7
+        place    | a    | 8    | a       | 7
         """,
     )
     # Rows of a file and day = attempts + duplicates: 9 + 6 records.
     assert_shown(
-        rows_of(engine, "fct_file_days"),
+        shown(engine, "fct_file_days"),
         """
-        usage_date | file_sha256 | attempt_count | duplicate_count
-        2026-10-19 | a           | 5             | 4
-        2026-10-19 | b           | 1             | 5
+        usage_date | file | attempts | duplicate
+        2026-10-19 | a    | 5        | 4
+        2026-10-19 | b    | 1        | 5
         """,
     )
 
@@ -71,39 +71,39 @@ def test_the_best_version_wins_and_every_other_names_it(engine: Engine) -> None:
 def test_versions_compete_across_one_midnight_and_not_across_two(engine: Engine) -> None:
     attempts = drawn_attempts(
         """
-        name  | at               | line            | sequence
-        moved | 2026-10-19 23:59 | 1               | 1
-        moved | 2026-10-20 00:01 | 2               | 2
-        early | 2026-10-19 08:00 | 3               | 2
-        early | 2026-10-20 20:00 | 4               | 1
-        far   | 2026-10-19 08:00 | 5               | 1
-        far   | 2026-10-21 08:00 | 6               | 2
-        steps | 2026-10-19 08:00 | 7               | 2
-        steps | 2026-10-20 08:00 | 8               | 1
-        steps | 2026-10-21 08:00 | 9               | 3
+        name  | at               | line | sequence
+        moved | 2026-10-19 23:59 | 1    | 1
+        moved | 2026-10-20 00:01 | 2    | 2
+        early | 2026-10-19 08:00 | 3    | 2
+        early | 2026-10-20 20:00 | 4    | 1
+        far   | 2026-10-19 08:00 | 5    | 1
+        far   | 2026-10-21 08:00 | 6    | 2
+        steps | 2026-10-19 08:00 | 7    | 2
+        steps | 2026-10-20 08:00 | 8    | 1
+        steps | 2026-10-21 08:00 | 9    | 3
         """
     )
     build(engine, inputs(attempts, {}), MODELS)
 
     # Two days apart no single window sees both, so both stay.
     assert_shown(
-        rows_of(engine, "stg_attempts"),
+        shown(engine, "stg_attempts"),
         """
-        source_event_id | usage_date | record_position
-        moved           | 2026-10-20 | 2
-        early           | 2026-10-19 | 3
-        far             | 2026-10-19 | 5
-        far             | 2026-10-21 | 6
-        steps           | 2026-10-19 | 7
-        steps           | 2026-10-21 | 9
+        attempt | usage_date | line
+        moved   | 2026-10-20 | 2
+        early   | 2026-10-19 | 3
+        far     | 2026-10-19 | 5
+        far     | 2026-10-21 | 6
+        steps   | 2026-10-19 | 7
+        steps   | 2026-10-21 | 9
         """,
     )
     assert_shown(
         shown(engine, "stg_duplicates"),
         """
-        attempt_key | usage_date | record_position | duplicate_of_record_position
-        moved       | 2026-10-19 | 1               | 2
-        early       | 2026-10-20 | 4               | 3
-        steps       | 2026-10-20 | 8               | 9
+        attempt | usage_date | line | of_line
+        moved   | 2026-10-19 | 1    | 2
+        early   | 2026-10-20 | 4    | 3
+        steps   | 2026-10-20 | 8    | 9
         """,
     )

@@ -39,25 +39,25 @@ def test_every_attempt_has_exactly_one_purpose(engine: Engine) -> None:
         # A request that states a success is answered by it, else by the first attempt of unknown outcome;
         # what comes after an answer is a retry too. Unanswered, the last attempt says who gave up.
         """
-        attempt_key | request_key | attempt_number | is_first_attempt | purpose
-        plain       | plain       | 1              | true             | answer
-        alone       | alone       | 1              | true             | failure
-        gone        | gone        | 1              | true             | abandoned
-        refused     | refused     | 1              | true             | failure
-        unstated    | unstated    | 1              | true             | answer
-        a1          | a1          | 1              | true             | retry
-        a2          | a1          | 2              | false            | answer
-        a3          | a1          | 3              | false            | retry
-        a4          | a1          | 4              | false            | retry
-        b1          | b1          | 1              | true             | abandoned
-        b2          | b1          | 2              | false            | abandoned
-        c1          | c1          | 1              | true             | failure
-        c2          | c1          | 2              | false            | failure
-        d1          | d1          | 1              | true             | retry
-        d2          | d1          | 2              | false            | answer
-        e1          | e1          | 1              | true             | retry
-        e2          | e1          | 2              | false            | answer
-        e3          | e1          | 3              | false            | retry
+        attempt  | request  | attempt_number | first_attempt | purpose
+        plain    | plain    | 1              | true          | answer
+        alone    | alone    | 1              | true          | failure
+        gone     | gone     | 1              | true          | abandoned
+        refused  | refused  | 1              | true          | failure
+        unstated | unstated | 1              | true          | answer
+        a1       | a1       | 1              | true          | retry
+        a2       | a1       | 2              | false         | answer
+        a3       | a1       | 3              | false         | retry
+        a4       | a1       | 4              | false         | retry
+        b1       | b1       | 1              | true          | abandoned
+        b2       | b1       | 2              | false         | abandoned
+        c1       | c1       | 1              | true          | failure
+        c2       | c1       | 2              | false         | failure
+        d1       | d1       | 1              | true          | retry
+        d2       | d1       | 2              | false         | answer
+        e1       | e1       | 1              | true          | retry
+        e2       | e1       | 2              | false         | answer
+        e3       | e1       | 3              | false         | retry
         """,
     )
 
@@ -74,12 +74,12 @@ def test_a_request_lies_on_the_day_of_its_first_attempt(engine: Engine) -> None:
         m2   | 2026-10-20 00:15 | m       | success
         """,
         """
-        attempt_key | request_key | usage_date | request_date | attempt_number | purpose
-        n1          | n1          | 2026-10-18 | 2026-10-18   | 1              | retry
-        n2          | n1          | 2026-10-19 | 2026-10-18   | 2              | retry
-        n3          | n1          | 2026-10-19 | 2026-10-18   | 3              | answer
-        m1          | m1          | 2026-10-19 | 2026-10-19   | 1              | retry
-        m2          | m1          | 2026-10-20 | 2026-10-19   | 2              | answer
+        attempt | request | usage_date | request_date | attempt_number | purpose
+        n1      | n1      | 2026-10-18 | 2026-10-18   | 1              | retry
+        n2      | n1      | 2026-10-19 | 2026-10-18   | 2              | retry
+        n3      | n1      | 2026-10-19 | 2026-10-18   | 3              | answer
+        m1      | m1      | 2026-10-19 | 2026-10-19   | 1              | retry
+        m2      | m1      | 2026-10-20 | 2026-10-19   | 2              | answer
         """,
     )
 
@@ -95,11 +95,11 @@ def test_a_pause_of_more_than_an_hour_begins_another_request(engine: Engine) -> 
         b2   | 2026-10-19 09:00:01 | b       | success
         """,
         """
-        attempt_key | request_key | purpose
-        a1          | a1          | retry
-        a2          | a1          | answer
-        b1          | b1          | failure
-        b2          | b2          | answer
+        attempt | request | purpose
+        a1      | a1      | retry
+        a2      | a1      | answer
+        b1      | b1      | failure
+        b2      | b2      | answer
         """,
     )
 
@@ -117,4 +117,4 @@ def test_an_attempt_farther_than_20_hours_from_the_start_stands_alone(engine: En
         f"d{day}h{hour} | {'d19h8' if (day, hour) in together else f'd{day}h{hour}'}" for day, hour in chain
     ]
     assert len(together) == 21
-    assert_shown(shown(engine, "int_requests"), "attempt_key | request_key\n" + "\n".join(rows))
+    assert_shown(shown(engine, "int_requests"), "attempt | request\n" + "\n".join(rows))
