@@ -134,6 +134,10 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     total = 0
     for name, content in fortnight_files().items():
+        # A file that grew or shrank past the limit was packed the other way before.
+        (folder / (name.removesuffix(".gz") if name.endswith(".gz") else f"{name}.gz")).unlink(
+            missing_ok=True
+        )
         (folder / name).write_bytes(content)
         total += len(content)
     print(f"{total / 1_000_000:.1f} MB in {folder.name}")

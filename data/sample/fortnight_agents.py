@@ -107,6 +107,7 @@ def think(dice: Dice, task: Task, parent: str, model: str, context: int, agent: 
         provider="anthropic" if is_claude else "openai",
         usage=usage,
         duration_ms=duration_ms,
+        first_token_ms=dice.between(220, 680),
         feature=FEATURE,
         team=TEAM,
         environment="production",

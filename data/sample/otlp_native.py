@@ -23,6 +23,8 @@ def attribute(key: str, value: object) -> dict[str, Any]:
     """One OTLP/JSON attribute; 64-bit integers travel as text."""
     if isinstance(value, bool):
         return {"key": key, "value": {"boolValue": value}}
+    if isinstance(value, float):
+        return {"key": key, "value": {"doubleValue": value}}
     if isinstance(value, int):
         return {"key": key, "value": {"intValue": str(value)}}
     if isinstance(value, list):
@@ -50,6 +52,11 @@ def usage_attributes(call: Call) -> dict[str, object]:
     return found
 
 
+def first_chunk_s(call: Call) -> float | None:
+    """Seconds until the first chunk came; None where the call did not stream."""
+    return None if call.first_token_ms is None else call.first_token_ms / 1_000
+
+
 def span_attributes(call: Call) -> dict[str, object]:
     """Everything the span says about the call, by attribute name."""
     is_old = call.usage is not None and not call.usage.is_split_stated
@@ -68,6 +75,7 @@ def span_attributes(call: Call) -> dict[str, object]:
         found["error.type"] = call.error[0]
     for key, value in (
         ("gen_ai.conversation.id", call.session),
+        ("gen_ai.response.time_to_first_chunk", first_chunk_s(call)),
         ("app.feature", call.feature),
         ("app.team", call.team),
         ("app.request.id", call.request),
