@@ -1,4 +1,4 @@
-"""Damaged input of every kind we know, at once and in bulk: the right reason each, the sound lines all land."""
+"""Damaged input of every kind we know: the right reason each, and the sound lines all land."""
 
 import gzip
 import json
@@ -170,6 +170,7 @@ def test_a_line_of_a_gigabyte_is_one_reject_in_little_memory(tmp_path: Path) -> 
     stream = open_stream(path)
     frame = frame_of(reader, stream.file_sha256, Hasher("x" * 32), usage_profiles(), ReadOptions())
     framed = [frame(batch) for batch in reader.read(stream, ReadOptions())]
+    path.unlink()
     assert [found for part in framed for found in part.table["source_event_id"].to_pylist()] == [
         "before",
         "after",
