@@ -1,7 +1,7 @@
 """Price usage records in the providers' own fields: exact USD, lines and entries, or why there is no price.
 
-The order is that of "How a price is chosen": model, usage, billability, band, entry, factors, minimums, allowances.
-`prices calc` prints what this returns; the SQL chain prices attempts through the same choosing code.
+The order is that of "How a price is chosen": model, usage, billability, band, entry, factors, minimums, free
+parts. `prices calc` prints what this returns; the SQL chain prices attempts through the same choosing.
 """
 
 from collections.abc import Mapping
@@ -13,8 +13,9 @@ from pricing.calc_lines import CalcLine, Calculation
 from pricing.choosing import ModelPrices
 from pricing.errors import PriceBookError
 from pricing.fees import fee_quantities
+from pricing.money import priced_flat_fee
 from pricing.price_book import PriceBook
-from pricing.rate_cards import RateCard, Resolution, billing_rule, resolve
+from pricing.rate_cards import Resolution, resolve
 from pricing.record_words import card_of, instant_of, word
 from pricing.units import PICO_PER_USD, round_half_even
 from pricing.usage import Meters, find_profile, read_meters
@@ -64,7 +65,7 @@ def calculate(book: PriceBook, record: Mapping[str, object], known_at_us: int | 
     result = CalcResult(provider=found.provider, model=found.shown_model)
     result.notes = [] if meters is None else meters.notes
     result.reported_pico_usd = _reported(book, found.provider, record)
-    if _is_settled(book, card, found, result):
+    if _is_settled(book, found, result):
         return result
     assert found.model is not None
     fees = fee_quantities(book.rules.fees, found.provider, record)
@@ -72,7 +73,12 @@ def calculate(book: PriceBook, record: Mapping[str, object], known_at_us: int | 
         result.pico_usd, result.reason_code = None, "usage_missing"
         return result
     calculation = Calculation(book, found, ModelPrices(book, found.model, known_at_us), record, instant_us)
-    result.lines, result.unpriced = calculation.lines(meters or Meters(), fees)
+    tokens = meters or Meters()
+    if word(record, ("context.is_aggregate",)) == "true":
+        # A sum over requests has no whole input of a request: bands never apply to it.
+        tokens.input_total = 0
+        result.notes.append("aggregate_without_bands")
+    result.lines, result.unpriced = calculation.lines(tokens, fees)
     result.pico_usd = None if result.unpriced else sum(line.pico_usd for line in result.lines)
     result.reason_code = "price_gap" if result.unpriced else ""
     return result
@@ -83,8 +89,8 @@ def check_layout(record: Mapping[str, object]) -> None:
     missing = [key for key in KEYS if key not in record]
     if missing:
         raise PriceBookError(
-            f"The usage record has no '{missing[0]}'. A record is a JSON object with provider, model, date, usage, "
-            f"context and optionally prices_in_force."
+            f"The usage record has no '{missing[0]}'. A record is a JSON object with provider, model, date, "
+            f"usage, context and optionally prices_in_force."
         )
 
 
@@ -97,16 +103,17 @@ def _meters(book: PriceBook, provider: str | None, record: Mapping[str, object])
     return None if profile is None else read_meters(book, provider, profile, record)
 
 
-def _is_settled(book: PriceBook, card: RateCard, found: Resolution, result: CalcResult) -> bool:
+def _is_settled(book: PriceBook, found: Resolution, result: CalcResult) -> bool:
     """Settle what needs no price per unit: not billable, a flat fee, a preferred charge, no model."""
-    rule = billing_rule(book, card, found.provider)
-    flat_fee = None if rule is None else rule.text.flat_fee_usd
     if not found.is_billable:
         result.reason_code = found.reason_code
-    elif rule is not None and flat_fee is not None:
-        pico_usd = round_half_even(exact(flat_fee, "flat_fee_usd") * PICO_PER_USD)
-        result.lines.append(CalcLine("request", Fraction(1), pico_usd, "flat fee", str(rule.place), flat_fee))
-        result.pico_usd = pico_usd
+    elif found.flat_fee is not None:
+        fee = priced_flat_fee(found.flat_fee)["request"]
+        place, steps = str(found.flat_fee.place), fee.steps
+        result.lines.append(
+            CalcLine("request", Fraction(1), fee.list_pico_usd, fee.entry.entry_id, place, steps)
+        )
+        result.pico_usd = fee.list_pico_usd
     elif result.reported_pico_usd is not None and _is_preferred(book, found.provider):
         result.pico_usd = result.reported_pico_usd
     elif found.model is None or found.reason_code:

@@ -34,7 +34,7 @@ class CalcLine:
 
 @dataclass(frozen=True)
 class Calculation:
-    """One record on its way to money: what it is priced as, with what, at which instant (microseconds UTC)."""
+    """One record on its way to money: priced as what, with what, at which instant (microseconds UTC)."""
 
     book: PriceBook
     found: Resolution
@@ -43,7 +43,7 @@ class Calculation:
     instant_us: int
 
     def lines(self, meters: Meters, fees: list[FeeQuantity]) -> tuple[list[CalcLine], dict[str, str]]:
-        """Return the priced lines, and the meters without a price with what waits there."""
+        """Return the priced lines, and the meters without a price."""
         lines: list[CalcLine] = []
         unpriced: dict[str, str] = {}
         for meter, (quantity, steps) in self._quantities(meters, fees).items():
@@ -79,7 +79,7 @@ class Calculation:
         return self.prices.source_at(self.found.conditions, meter, self.instant_us) is not None
 
     def _line(self, meter: str, quantity: Fraction, steps: str, input_tokens: int) -> CalcLine | None:
-        """Return the line of a meter; a price per token is rounded to whole pico-USD before it is multiplied."""
+        """Return the line of a meter; a token price is rounded to whole pico-USD before it is multiplied."""
         source = self.prices.source_at(self.found.conditions, meter, self.instant_us)
         published = source and source.entry.published(source.meter, input_tokens)
         day = EPOCH + timedelta(days=self.instant_us // DAY_US)

@@ -15,15 +15,14 @@ import pyarrow as pa
 from pricing.choosing import ModelPrices
 from pricing.entries import Conditions
 from pricing.flat_tables import price_items_schema, token_prices_schema
-from pricing.hashes import content_key
 from pricing.model_identity import ModelName, check_names
-from pricing.money import Priced, price_of
-from pricing.periods import Period, day_period
+from pricing.money import Priced, price_of, priced_flat_fee
+from pricing.periods import day_period
 from pricing.price_book import BookModel, PriceBook
+from pricing.price_rows import LARGEST_BIGINT, PriceRow, merged
 from pricing.rate_cards import RateCard, Resolution, resolve
 from pricing.units import attempt_meters
 
-LARGEST_BIGINT = 2**63 - 1
 Row: TypeAlias = dict[str, Any]
 
 
@@ -33,22 +32,6 @@ class CompiledPrices:
 
     token_prices: pa.Table
     price_items: pa.Table
-
-
-@dataclass(frozen=True)
-class PriceRow:
-    """The amounts of all meters in one period of a day and one band of whole input (tokens)."""
-
-    period: Period
-    input_from_tokens: int
-    input_until_tokens: int
-    prices: dict[str, Priced]
-
-    def key(self) -> int:
-        """Return the content key of the amounts and of the entries they come from."""
-        return content_key(
-            [[m, p.list_pico_usd, p.contracted_pico_usd, p.entry.content] for m, p in self.prices.items()]
-        )
 
 
 def compile_token_prices(
@@ -100,6 +83,10 @@ class Compiler:
         """Yield the flat rows of one card, without date and card key; they partition the day × all inputs."""
         for period in day_period(day).cut(self._alias_edges):
             found = resolve(self._book, card, period.start_us, self._names, self._known_at_us)
+            if found.flat_fee is not None:
+                row = PriceRow(period, 0, LARGEST_BIGINT, priced_flat_fee(found.flat_fee))
+                yield self._priced(found, row, "", day)
+                continue
             if found.reason_code or found.model is None:
                 yield _flat(found, PriceRow(period, 0, LARGEST_BIGINT, {}), found.reason_code)
                 continue
@@ -140,7 +127,7 @@ class Compiler:
     def _price_rows(self, model: BookModel, wanted: Conditions, day: date) -> list[PriceRow]:
         key = (model.provider, model.model, wanted, day)
         if key not in self._rows:
-            self._rows[key] = _merged(list(self._pieces(model, wanted, day)))
+            self._rows[key] = merged(list(self._pieces(model, wanted, day)))
         return self._rows[key]
 
     def _pieces(self, model: BookModel, wanted: Conditions, day: date) -> Iterator[PriceRow]:
@@ -159,19 +146,6 @@ class Compiler:
                 }
                 prices_found = {meter: price for meter, price in amounts.items() if price is not None}
                 yield PriceRow(period, start, end, prices_found)
-
-
-def _merged(pieces: list[PriceRow]) -> list[PriceRow]:
-    """Join neighbouring periods with equal bands and prices: an edge of another tier is no edge here."""
-    merged: dict[tuple[int, int], list[PriceRow]] = {}
-    for piece in pieces:
-        rows = merged.setdefault((piece.input_from_tokens, piece.input_until_tokens), [])
-        if rows and rows[-1].period.end_us == piece.period.start_us and rows[-1].prices == piece.prices:
-            joined = Period(rows[-1].period.start_us, piece.period.end_us)
-            rows[-1] = PriceRow(joined, piece.input_from_tokens, piece.input_until_tokens, piece.prices)
-        else:
-            rows.append(piece)
-    return [row for rows in merged.values() for row in rows]
 
 
 def _flat(found: Resolution, row: PriceRow, reason: str, key: int | None = None) -> Row:

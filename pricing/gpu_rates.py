@@ -15,10 +15,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from pricing.entries import Conditions, Entry, Facts, Place, Published, periods_of
 from pricing.errors import PriceBookError, nearest
 from pricing.periods import Period
-from pricing.reading import validated
 from pricing.schema import Amount, Dated, SourceText
 from pricing.timelines import at, collide, timeline
 from pricing.units import PICO_PER_USD
+from pricing.validated import validated
 from pricing.yaml_source import YamlSource
 
 MICROSECONDS_PER_HOUR = 3_600_000_000

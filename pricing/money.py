@@ -1,14 +1,17 @@
 """From the chosen number to whole pico-USD per unit: quote, factors, currency, and the words that say so."""
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from fractions import Fraction
 
 from pricing.choosing import Source
-from pricing.entries import Entry, Published
+from pricing.entries import PLAIN, Entry, Facts, Published
+from pricing.periods import FOREVER_US, Period, to_us
 from pricing.price_book import PriceBook
-from pricing.rules import CurrencyRate
-from pricing.units import pico_per_unit, round_half_even, units
+from pricing.rules import BillingRule, CurrencyRate
+from pricing.units import attempt_meters, pico_per_unit, round_half_even, units
+
+BOOK_START = datetime(2020, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,32 @@ def price_of(book: PriceBook, source: Source, input_tokens: int, day: date) -> P
     if whole != exact:
         steps.append(f"rounded half-even to {whole} pico-USD")
     return Priced(whole, whole, source.entry, published, "; ".join(steps))
+
+
+def priced_flat_fee(rule: BillingRule) -> dict[str, Priced]:
+    """Return the prices of an attempt that costs a flat fee: the fee for the request, 0 for all it used."""
+    fee = rule.text.flat_fee_usd or "0"
+    quotes = {"token": "per_million_tokens", "call": "per_call"}
+    amounts = {
+        meter: Published(fee if meter == "request" else "0", quotes[units().meters[meter].unit])
+        for meter in attempt_meters()
+    }
+    start_us = to_us(BOOK_START)
+    facts = Facts(
+        rule.place,
+        Period(start_us, FOREVER_US),
+        Period(start_us, FOREVER_US),
+        "in_force",
+        rule.text.source.url,
+        rule.text.source.checked,
+    )
+    provider = rule.text.provider or ""
+    entry = Entry(facts, provider, "*", f"flat fee of {provider}", PLAIN, "USD", amounts)
+    prices = {meter: pico_per_unit(row.amount, units().quotes[row.quote]) for meter, row in amounts.items()}
+    return {
+        meter: Priced(int(pico), int(pico), entry, amounts[meter], f"flat fee of {fee} USD per request")
+        for meter, pico in prices.items()
+    }
 
 
 def exact_pico_usd(

@@ -53,6 +53,7 @@ class Resolution:
     is_billable: bool = True
     reason_code: str = ""
     steps: str = ""
+    flat_fee: BillingRule | None = None
 
 
 def resolve(
@@ -70,9 +71,13 @@ def resolve(
     identity = _identity(book, card, named, provider, instant_us, known_at_us)
     if identity.model is not None:
         shown = replace(shown, shown_model=identity.model.model, model=identity.model, steps=identity.steps)
-    reason = _unbilled(book, card, provider)
-    if reason:
-        return replace(shown, is_billable=False, reason_code=reason)
+    if card.is_gateway_cache_hit:
+        return replace(shown, is_billable=False, reason_code="gateway_cache_hit")
+    rule = billing_rule(book, card, provider)
+    if rule is not None and not rule.text.is_billable:
+        return replace(shown, is_billable=False, reason_code="not_billable")
+    if rule is not None and rule.text.flat_fee_usd is not None:
+        return replace(shown, flat_fee=rule)
     if identity.model is None or provider is None:
         return replace(shown, reason_code=identity.reason_code)
     return _conditioned(shown, book.providers[provider], card)
@@ -94,14 +99,6 @@ def _identity(
     if name is None:
         return Identity(None, "unknown_model")
     return find_model(book, provider, name, instant_us, known_at_us)
-
-
-def _unbilled(book: PriceBook, card: RateCard, provider: str | None) -> str:
-    """Return why the attempt costs nothing, or ''."""
-    if card.is_gateway_cache_hit:
-        return "gateway_cache_hit"
-    rule = billing_rule(book, card, provider)
-    return "not_billable" if rule is not None and not rule.text.is_billable else ""
 
 
 def billing_rule(book: PriceBook, card: RateCard, provider: str | None) -> BillingRule | None:

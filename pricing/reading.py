@@ -1,17 +1,14 @@
 """From one YAML file to typed facts; every complaint names the file, the line and the key."""
 
 from dataclasses import dataclass
-from typing import TypeVar, cast
-
-from pydantic import BaseModel, ValidationError
+from typing import cast
 
 from pricing.entries import Adjustment, Alias, Band, Conditions, Entry, Facts, Place, Published, periods_of
 from pricing.errors import PriceBookError, nearest
 from pricing.schema import AdjustmentText, BandText, Dated, EntryText, ModelText, PriceFile, SourceText
 from pricing.units import units
+from pricing.validated import validated
 from pricing.yaml_source import Plain, YamlSource
-
-T = TypeVar("T", bound=BaseModel)
 
 
 @dataclass(frozen=True)
@@ -32,26 +29,6 @@ class FileFacts:
     provider: str
     models: tuple[ModelFacts, ...]
     adjustments: tuple[Adjustment, ...]
-
-
-def validated(kind: type[T], source: YamlSource, data: Plain, path: tuple[str | int, ...] = ()) -> T:
-    """Return the data as the model, or raise the first complaint with its file, line and key."""
-    try:
-        return kind.model_validate(data)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        loc = tuple(part for part in first["loc"] if part != "amounts" and part != "[key]")
-        key = ".".join(str(part) for part in loc) or "(whole file)"
-        message = first["msg"].removeprefix("Value error, ")
-        if first["type"] == "extra_forbidden":
-            message = f"the key is not known; allowed, nearest first: {_allowed(kind, loc)}"
-        value = first.get("input")
-        shown = f" '{value}'" if isinstance(value, str) else ""
-        more = f" ({error.error_count() - 1} more in this file)" if error.error_count() > 1 else ""
-        line = source.line((*path, *loc))
-        raise PriceBookError(
-            f"{message}{shown} · {source.name} line {line}, {key}{more}. Edit it and load again."
-        ) from None
 
 
 def read_price_file(source: YamlSource) -> FileFacts:
@@ -92,11 +69,6 @@ def _filled_fact(row: dict[str, Plain], defaults: dict[str, Plain]) -> Plain:
     if result.get("known_from") == "valid_from":
         result["known_from"] = result.get("valid_from")
     return result
-
-
-def _allowed(kind: type[BaseModel], loc: tuple[str | int, ...]) -> str:
-    known = sorted({name for model in (kind, ModelText, EntryText, BandText) for name in model.model_fields})
-    return nearest(str(loc[-1]), [*known, *units().quotes])
 
 
 def _facts(file: PriceFile, text: Dated, source: YamlSource, path: tuple[str | int, ...]) -> Facts:

@@ -13,9 +13,9 @@ from pydantic import BaseModel
 from pricing.calendars import Calendar, Window
 from pricing.entries import Place
 from pricing.errors import PriceBookError
-from pricing.reading import validated
-from pricing.schema import BillingRuleText, CalendarText, ProviderText, RateText, WindowText
+from pricing.rule_schema import BillingRuleText, CalendarText, ProviderText, RateText, WindowText
 from pricing.usage_schema import AllowanceText, FeeText, ProfileText, ReportedCharge
+from pricing.validated import validated
 from pricing.yaml_source import Plain, YamlSource
 
 T = TypeVar("T", bound=BaseModel)

@@ -49,11 +49,13 @@ Amounts = Annotated[dict[str, Amount], AfterValidator(_meter_words)]
 Tier = Literal["standard", "batch", "flex", "priority", "fast"]
 
 
-class _Strict(BaseModel):
+class Strict(BaseModel):
+    """A model that knows all its keys and never changes."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class SourceText(_Strict):
+class SourceText(Strict):
     """Where a number was read, and the day somebody looked."""
 
     url: Annotated[str, Field(pattern=r"^https?://\S+$")]
@@ -61,7 +63,7 @@ class SourceText(_Strict):
     note: str | None = None
 
 
-class Dated(_Strict):
+class Dated(Strict):
     """The two half-open periods of a fact: when it is valid, when it was known.
 
     `valid_until` left out: valid until the next fact of the same series. `known_until` is written only where
@@ -105,7 +107,7 @@ def _gather_quotes(data: Any) -> Any:
     return {**{key: row[key] for key in row if key not in amounts}, "amounts": amounts}
 
 
-class _Priced(_Strict):
+class _Priced(Strict):
     amounts: dict[str, Amounts]
 
     @model_validator(mode="before")
@@ -171,7 +173,7 @@ class AliasText(Dated):
     name: str
 
 
-class ModelText(_Strict):
+class ModelText(Strict):
     """One model of the provider of the file: its exact id, other names and prices."""
 
     id: str
@@ -208,7 +210,7 @@ class AdjustmentText(Dated):
         return self
 
 
-class PriceFile(_Strict):
+class PriceFile(Strict):
     """One file of prices: `pricing/tables/<provider>.yml` or a file of the user's own."""
 
     provider: str
@@ -216,59 +218,3 @@ class PriceFile(_Strict):
     defaults: dict[str, str] = {}
     models: tuple[ModelText, ...] = ()
     adjustments: tuple[AdjustmentText, ...] = ()
-
-
-class WindowText(_Strict):
-    """Hours of some weekdays in the calendar's zone, half-open; `until: 24:00` is the end of the day."""
-
-    weekdays: tuple[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"], ...]
-    start: Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d$", alias="from")]
-    end: Annotated[str, Field(pattern=r"^(([01]\d|2[0-3]):[0-5]\d|24:00)$", alias="until")]
-
-    @model_validator(mode="after")
-    def _order(self) -> "WindowText":
-        if self.start >= self.end:
-            raise ValueError(f"the window {self.start} to {self.end} is empty; split it at midnight")
-        return self
-
-
-class CalendarText(_Strict):
-    """Named hours of the week; on the dates of `closed_on` none of them applies."""
-
-    zone: str
-    windows: tuple[WindowText, ...]
-    closed_on: tuple[date, ...] = ()
-    source: SourceText
-
-
-class ProviderText(_Strict):
-    """How a provider is spelled, and what its words for tier and region mean."""
-
-    aliases: tuple[str, ...] = ()
-    model_prefixes: tuple[str, ...] = ()
-    default_cache_write_meter: str | None = None
-    tiers: dict[str, Tier] = {}
-    regions: dict[str, str] = {}
-    billed_tier: Literal["served", "requested"] = "served"
-
-
-class BillingRuleText(_Strict):
-    """What an attempt costs by how it ended; the first rule whose conditions all hold decides."""
-
-    provider: str | None = None
-    outcome: tuple[str, ...] = ()
-    error_class: tuple[str | None, ...] = ()
-    has_output: bool | None = None
-    is_billable: bool
-    flat_fee_usd: Amount | None = None
-    evidence: Literal["documented", "secondary", "undocumented"]
-    source: SourceText
-
-
-class RateText(_Strict):
-    """USD per unit of a currency, published on a date."""
-
-    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
-    published: date
-    usd: Amount
-    source: SourceText

@@ -6,10 +6,10 @@ A path names a number in a usage record: `prompt_tokens_details.cached_tokens`,
 
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator, Field
 
 from pricing.errors import nearest
-from pricing.schema import Amount, SourceText
+from pricing.schema import Amount, SourceText, Strict
 from pricing.units import units
 
 COUNTS = (
@@ -53,11 +53,7 @@ Counts = Annotated[dict[str, tuple[str, ...]], AfterValidator(_known_counts)]
 MeterName = Annotated[str, AfterValidator(_known_meter)]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class ProfileText(_Strict):
+class ProfileText(Strict):
     """What is inside what in the usage fields of one provider and API, and where the counts stand.
 
     `has` is the field by which a usage object of this shape is known; the paths of a count are added up.
@@ -66,7 +62,7 @@ class ProfileText(_Strict):
     providers: tuple[str, ...] = ()
     api: tuple[str, ...] = ()
     has: str | None = None
-    counts: Counts = {}
+    counts: Counts = Field(default_factory=dict[str, tuple[str, ...]])
     is_cached_in_input: bool
     is_cache_write_in_input: bool
     is_reasoning_in_output: bool
@@ -75,14 +71,14 @@ class ProfileText(_Strict):
     source: SourceText
 
 
-class Subtraction(_Strict):
+class Subtraction(Strict):
     """What is taken off a quantity: the product of some numbers."""
 
     product: tuple[str, ...]
     times: Amount = "1"
 
 
-class FeeText(_Strict):
+class FeeText(Strict):
     """How the quantity of a meter that is not a token count is read from a record.
 
     Exactly one of `sum`, `product`, `each`; `repeat` is how many equal units there are; `minimum` and
@@ -105,7 +101,7 @@ class FeeText(_Strict):
     source: SourceText
 
 
-class AllowanceText(_Strict):
+class AllowanceText(Strict):
     """A free quantity per period, shared by the models of one pool; `used` is where its state stands."""
 
     provider: str
@@ -119,7 +115,7 @@ class AllowanceText(_Strict):
     source: SourceText
 
 
-class ReportedCharge(_Strict):
+class ReportedCharge(Strict):
     """A charge that the provider states with the usage: USD (decimal text) per unit of the field."""
 
     provider: str

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from pricing.price_book import PriceBook
 
 HIGHEST_USD_PER_MILLION = 1000
-LARGEST_BIGINT = 2**63 - 1
 
 
 def check_book(book: PriceBook) -> None:
