@@ -19,6 +19,7 @@ Value = str | int | bool | date | None
 Params = Mapping[str, Value]
 
 _TOKENS = re.compile(r"'(?:[^']|'')*'|--[^\n]*|\$(\w+)")
+WINDOW = "$window_start $window_end"
 SHADOWED = "a table cannot be written while it is shadowed · leave the `with` block first"
 _EXACT_TYPES = re.compile(r"BIGINT|INTEGER|VARCHAR|DATE|BOOLEAN|DECIMAL\(\d+,\d+\)")
 
@@ -90,7 +91,7 @@ def bound(name: str, select: str, params: Params | None) -> dict[str, Value]:
     for parameter in sorted(wanted - given.keys()):
         known = nearest_first(parameter, given) or "none"
         raise ModelError(name, select, given, f"parameter '${parameter}' has no value · given: {known}")
-    return {parameter: value for parameter, value in given.items() if parameter in wanted}
+    return {parameter: given[parameter] for parameter in sorted(wanted)}
 
 
 def refuse_inexact(name: str, select: str, params: Params, types: Iterable[tuple[str, str]]) -> None:

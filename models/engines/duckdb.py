@@ -14,6 +14,7 @@ import pyarrow as pa
 from models.columns import arrow_type, table_schema
 from models.engines.base import (
     SHADOWED,
+    WINDOW,
     Params,
     Value,
     bound,
@@ -21,10 +22,9 @@ from models.engines.base import (
     refuse_inexact,
     without_parameters,
 )
-from models.errors import ModelError
+from models.errors import ModelError, UserError
 
 _UNNAMED = "(query)"
-_WINDOW = ("window_start", "window_end")
 
 
 class DuckDBEngine:
@@ -49,7 +49,7 @@ class DuckDBEngine:
     ) -> None:
         self._shadows: dict[str, list[str]] = {}
         self._made = 0
-        self._connection = duckdb.connect(":memory:" if path is None else str(path), read_only=read_only)
+        self._connection = _connected(path, read_only)
         settings: list[tuple[str, str]] = [("TimeZone", "'UTC'"), ("autoinstall_known_extensions", "false")]
         if memory_limit is not None:
             settings.append(("memory_limit", _literal(memory_limit)))
@@ -86,7 +86,7 @@ class DuckDBEngine:
     def replace_window(self, name: str, select: str, params: Params, column: str) -> int:
         """Delete the rows of the window, insert the select's, in one transaction; returns the new count."""
         described = self._described(name, select, params)
-        window = {key: params[key] for key in _WINDOW}
+        window = bound(name, WINDOW, params)
         target, day = self._home + _quoted(name), _quoted(column)
         within = f"{day} >= $window_start and {day} < $window_end"
         # A projection and not a filter: a filter may be moved below a join, where it would see other rows.
@@ -211,7 +211,15 @@ class DuckDBEngine:
         except BaseException:
             self._connection.rollback()
             raise
-        self._connection.commit()
+        self._run(name, "commit", {})
+
+
+def _connected(path: Path | None, read_only: bool) -> duckdb.DuckDBPyConnection:
+    try:
+        return duckdb.connect(":memory:" if path is None else str(path), read_only=read_only)
+    except duckdb.Error as error:
+        step = "end the process that holds it; a damaged one may be removed, it is built from what has landed"
+        raise UserError(f"'{path}' cannot be opened as a warehouse · {error} · {step}") from error
 
 
 def table_names(select: str) -> set[str]:

@@ -15,7 +15,7 @@ from tempfile import mkdtemp
 import pyarrow as pa
 
 from models.columns import table_schema
-from models.engines.base import SHADOWED, Params, bound, refuse_changed, refuse_inexact
+from models.engines.base import SHADOWED, WINDOW, Params, bound, refuse_changed, refuse_inexact
 from models.errors import ModelError, UserError
 
 try:
@@ -89,10 +89,12 @@ class SparkEngine:
             frame = self._frame(name, select, params)
             if name in self._frames:
                 refuse_changed(name, select, self._frames[name].dtypes, frame.dtypes)
+            window = bound(name, WINDOW, params)
+            start, end = str(window["window_start"]), str(window["window_end"])
             staged = self._write_days(name, frame, column)
             for day in _days(staged):
                 # Days in ISO form sort as text, and null after all of them.
-                if not str(params["window_start"]) <= day < str(params["window_end"]):
+                if not start <= day < end:
                     raise ModelError(name, select, params, f"row outside the window: {day}")
             count = self._read([staged], frame).count()
             if name not in self._days:
@@ -100,7 +102,7 @@ class SparkEngine:
                 self._days[name] = self._write_days(name, held, column)
             table = self._days[name]
             for day, folder in _days(table).items():
-                if str(params["window_start"]) <= day < str(params["window_end"]):
+                if start <= day < end:
                     shutil.rmtree(folder)
             for folder in _days(staged).values():
                 folder.rename(table / folder.name)

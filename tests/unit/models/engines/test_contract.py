@@ -207,6 +207,12 @@ def test_a_row_outside_the_window_is_an_error_and_changes_nothing(
     assert keys_of(engine, "stg_days") == [1, 2, 3]
 
 
+def test_a_window_without_its_end_is_an_error(engine: Engine) -> None:
+    engine.load("raw_days", DAYS)
+    with pytest.raises(ModelError, match=r"parameter '\$window_end' has no value · given: window_start"):
+        engine.replace_window("stg_days", ALL_DAYS, {"window_start": D1}, "usage_date")
+
+
 @pytest.mark.parametrize(
     ("select", "changed"),
     [

@@ -1,5 +1,7 @@
 """What only the DuckDB engine can get wrong: files, settings, its own types."""
 
+import subprocess
+import sys
 from datetime import date
 from pathlib import Path
 
@@ -8,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from models.engines.duckdb import DuckDBEngine, table_names
-from models.errors import ModelError
+from models.errors import ModelError, UserError
 
 DAY = date(2026, 10, 19)
 WINDOW = {"window_start": DAY, "window_end": date(2026, 10, 20)}
@@ -56,6 +58,25 @@ def test_read_only_reads_and_never_writes(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="read-only"):
         reader.build("stg_days", "select cast(2 as bigint) as attempt_key", {})
     reader.close()
+
+
+def test_a_file_held_by_another_process_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "warehouse.duckdb"
+    code = f"import duckdb; c = duckdb.connect({str(path)!r}); print('held', flush=True); input()"
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        with pytest.raises(UserError, match=r"warehouse\.duckdb' cannot be opened .* end the process"):
+            DuckDBEngine(path)
+        holder.communicate("\n")
+
+
+def test_a_file_that_is_no_warehouse_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "warehouse.duckdb"
+    path.write_bytes(b"no database" * 1000)
+    with pytest.raises(UserError, match=r"warehouse\.duckdb' cannot be opened as a warehouse"):
+        DuckDBEngine(path)
 
 
 def setting(engine: DuckDBEngine, name: str) -> str:
