@@ -78,6 +78,16 @@ def check_keys_once(line: bytes, expected: Expected) -> None:
             return
 
 
+def has_keys_of(line: bytes, *objects: dict[str, Any] | None) -> bool:
+    """Whether the keys in a line are just those of these objects: then none of them is repeated.
+
+    One look at the line instead of one per key. No is not "repeated": there may be other objects, or a text
+    that looks like a key.
+    """
+    keys = sum([len(found) for found in objects if found])
+    return line.count(b'":') == keys and b'" ' not in line and b'"\t' not in line
+
+
 def _add_group(batch: Batch, position: int, records: Iterable[Row | Skip | RejectError]) -> None:
     found = list(records)  # all of the line before any of it, so that a late failure leaves no half line
     for part, record in enumerate(found):

@@ -34,15 +34,17 @@ def split_lines(stream: SourceStream) -> Iterator[tuple[int, list[bytes], bool]]
             lines[0], is_skipping = TOO_LONG, False
         if is_skipping or len(tail) > MOST_LINE_BYTES:
             tail, is_skipping = b"", True
-        yield first, _bounded(lines), _ESCAPED_NUL in joined
+        yield first, _bounded(lines, len(joined)), _ESCAPED_NUL in joined
         first += len(lines)
         held, held_bytes = [tail], 0
     joined = b"".join(held)
     lines = joined.split(b"\n")
     if is_skipping:
         lines[0] = TOO_LONG
-    yield first, _bounded(lines), _ESCAPED_NUL in joined
+    yield first, _bounded(lines, len(joined)), _ESCAPED_NUL in joined
 
 
-def _bounded(lines: list[bytes]) -> list[bytes]:
+def _bounded(lines: list[bytes], byte_count: int) -> list[bytes]:
+    if byte_count <= MOST_LINE_BYTES:
+        return lines
     return [line if len(line) <= MOST_LINE_BYTES else TOO_LONG for line in lines]

@@ -5,12 +5,13 @@ speaks of the gateway's own cache only. Times are UTC by the definition of the t
 """
 
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import Any
 
 import orjson
 
 from pipelines.sources.base import Batch, ReadOptions, RejectError, Row, Skip
-from pipelines.sources.json_lines import check_keys_once, read_json_lines
+from pipelines.sources.json_lines import check_keys_once, has_keys_of, read_json_lines
 from pipelines.sources.streams import SourceStream
 from pipelines.sources.values import (
     child,
@@ -21,7 +22,6 @@ from pipelines.sources.values import (
     iso_us,
     required_text,
     shown,
-    text_of,
 )
 
 SOURCE = "litellm.spendlogs"
@@ -32,17 +32,19 @@ FIELDS = (
     "source_event_id",
     "response_id",
     "session_id",
-    "stated_request_id",
-    "stated_attempt_number",
-    "feature_tag",
-    "team_tag",
-    "project_tag",
-    "environment_tag",
     "customer",
     "api_key",
     "route",
     "user",
     "provider",
+    "stated_request_id",
+    "stated_attempt_number",
+    "finish_reason",
+    "is_usage_estimated",
+    "feature_tag",
+    "team_tag",
+    "project_tag",
+    "environment_tag",
     "requested_model",
     "served_model",
     "service_tier",
@@ -51,12 +53,10 @@ FIELDS = (
     "error_class",
     "http_status",
     "error_type",
-    "finish_reason",
     "is_gateway_cache_hit",
     "started_at_us",
     "first_token_at_us",
     "ended_at_us",
-    "is_usage_estimated",
     "reported_input",
     "reported_output",
     "reported_total",
@@ -73,6 +73,26 @@ FIELDS = (
     "reported_cost_usd",
     "tags",
 )
+# Columns of the table, in the order in which `parse` takes them.
+COLUMNS = (
+    "request_id",
+    "call_type",
+    "status",
+    "model",
+    "startTime",
+    "completionStartTime",
+    "endTime",
+    "cache_hit",
+    "session_id",
+    "end_user",
+    "api_key",
+    "model_group",
+    "user",
+    "custom_llm_provider",
+    "spend",
+    "metadata",
+)
+_PICK = itemgetter(*COLUMNS)
 # Keys that bear money or identity, and how often each stands in a row that repeats nothing.
 ONCE = (
     (b'"spend"', 1),
@@ -100,7 +120,6 @@ OPERATIONS = {
 }
 TAG_NAMES = {"feature": 0, "team": 1, "project": 2, "env": 3, "environment": 3}
 REFUSALS = ("refusal", "content_filter")
-STATUSES = {"success": "success", "failure": "error", None: "unknown"}
 MOST_TAGS_CHARACTERS = 4096
 _NOTHING: dict[str, Any] = {}
 
@@ -119,66 +138,72 @@ def read(stream: SourceStream, options: ReadOptions) -> Iterator[Batch]:
 
 def parse(row: dict[str, Any], line: bytes) -> Row | Skip:
     """Returns one row of the table under canonical names."""
-    metadata = _document(row.get("metadata"), "$.metadata")
+    event_id, call_type, status, model, started, first, ended, hit, *people, spend, held = _columns(row)
+    metadata = _document(held, "$.metadata")
     logged = child(metadata, "spend_logs_metadata", "$.metadata")
     usage = child(metadata, "usage_object", "$.metadata")
-    if type(row.get("metadata")) is str:
-        _check_once(line, _NOTHING, _NOTHING, _NOTHING)
-        check_keys_once(row["metadata"].encode(), COUNTED + ONCE)
-    else:
-        _check_once(line, metadata, logged, usage)
     error = child(metadata, "error_information", "$.metadata")
-    event_id = required_text(row, "request_id")
-    status = row.get("status")
-    outcome, error_class = _outcome(status, error, logged)
-    model = text_of(row.get("model"), "$.model")
+    _check_once(line, held, row, metadata, logged, usage, error)
+    if type(event_id) is not str or not event_id:
+        required_text(row, "request_id")
+    is_served, is_hit = status != "failure", hit == "True"
     tags, rest = _tags(row, metadata, logged)
-    started, first, ended = row.get("startTime"), row.get("completionStartTime"), row.get("endTime")
-    is_served = status != "failure"
-    is_hit = row.get("cache_hit") == "True"
     return (
         event_id,
         event_id if is_served and not is_hit else None,
-        row.get("session_id") or None,
-        logged.get("request_id") or logged.get("idempotency_key"),
-        logged.get("attempt"),
+        *people,
+        *_logged(logged),
         *tags,
-        row.get("end_user") or None,
-        row.get("api_key") or None,
-        row.get("model_group") or None,
-        row.get("user") or None,
-        row.get("custom_llm_provider") or None,
-        model,
-        model if is_served else None,
+        model or None,
+        model or None if is_served else None,
         usage.get("service_tier"),
-        OPERATIONS.get(row["call_type"], row["call_type"]) if row.get("call_type") else None,
-        outcome,
-        error_class,
-        http_status_of(error.get("error_code")),
-        error.get("error_class") or None,
-        logged.get("finish_reason"),
+        OPERATIONS.get(call_type, call_type),
+        *_outcome(status, error, logged),
         is_hit,
         iso_us(started, "$.startTime"),
         # For a call that does not stream, LiteLLM writes the end here.
         None if first is None or first == ended else iso_us(first, "$.completionStartTime"),
         None if ended is None else iso_us(ended, "$.endTime"),
-        bool(logged.get("usage_estimated")),
         row.get("prompt_tokens"),
         row.get("completion_tokens"),
         row.get("total_tokens"),
         *_split(metadata, usage),
-        decimal_text(row.get("spend"), "$.spend"),
+        decimal_text(spend, "$.spend"),
         rest,
     )
 
 
-def _check_once(line: bytes, metadata: dict[str, Any], logged: dict[str, Any], usage: dict[str, Any]) -> None:
+def _columns(row: dict[str, Any]) -> tuple[Any, ...]:
+    """The values of COLUMNS, null for a column that an older version of the table lacks."""
+    try:
+        return _PICK(row)
+    except KeyError:
+        return tuple(map(row.get, COLUMNS))
+
+
+def _logged(logged: dict[str, Any]) -> tuple[Any, ...]:
+    """What the application said itself: its request, the number of the try, why it ended, who counted."""
+    if not logged:
+        return (None, None, None, None)
+    request = logged.get("request_id") or logged.get("idempotency_key")
+    reason, is_estimated = logged.get("finish_reason"), bool(logged.get("usage_estimated"))
+    return (request, logged.get("attempt"), reason, is_estimated)
+
+
+def _check_once(line: bytes, held: Any, row: dict[str, Any], *parts: dict[str, Any]) -> None:
     """Refuses a line that repeats a key; some keys stand in the metadata too."""
-    check_keys_once(line, ONCE)
+    metadata, logged, usage, _ = parts
+    if type(held) is str:
+        check_keys_once(line, ((b'"request_id"', 1), (b'"status"', 1), *COUNTED, *ONCE))
+        check_keys_once(held.encode(), COUNTED + ONCE)
+        return
+    details = (usage.get("prompt_tokens_details"), usage.get("completion_tokens_details"))
+    if has_keys_of(line, row, *parts, *details, metadata.get("additional_usage_values")):
+        return
+    times = (b'"request_id"', 1 + ("request_id" in logged)), (b'"status"', 1 + ("status" in metadata))
+    check_keys_once(line, times)
     check_keys_once(line, COUNTED_TWICE if usage else COUNTED)
-    check_keys_once(
-        line, ((b'"request_id"', 1 + ("request_id" in logged)), (b'"status"', 1 + ("status" in metadata)))
-    )
+    check_keys_once(line, ONCE)
 
 
 def _document(value: Any, path: str) -> dict[str, Any]:
@@ -195,17 +220,22 @@ def _document(value: Any, path: str) -> dict[str, Any]:
     return value
 
 
-def _outcome(status: Any, error: dict[str, Any], logged: dict[str, Any]) -> tuple[str, str | None]:
-    if status not in STATUSES:
+def _outcome(status: Any, error: dict[str, Any], logged: dict[str, Any]) -> tuple[Any, ...]:
+    """Outcome, error class, HTTP status and the error's name."""
+    if status == "success":
+        refused = logged and logged.get("finish_reason") in REFUSALS
+        return ("refused" if refused else "success", None, None, None)
+    if status not in ("failure", None):
         raise RejectError("unknown_status", f"$.status: {shown(status)} is neither success nor failure")
-    if status != "failure":
-        return ("refused" if status and logged.get("finish_reason") in REFUSALS else STATUSES[status]), None
+    if status is None:
+        return ("unknown", None, None, None)
     name, code = str(error.get("error_class") or ""), str(error.get("error_code") or "")
+    http_status = http_status_of(code)
     if code == "499" or name.startswith("Cancelled"):
-        return "cancelled", None
+        return ("cancelled", None, http_status, name or None)
     if name == "ContentPolicyViolationError":
-        return "error", "content_filter"
-    return "error", error_class_of(http_status_of(code)) or error_class_of_name(name)
+        return ("error", "content_filter", http_status, name)
+    return ("error", error_class_of(http_status) or error_class_of_name(name), http_status, name or None)
 
 
 def _tags(
@@ -225,10 +255,11 @@ def _tags(
         place = TAG_NAMES.get(name)
         if place is None:
             rest[name] = value
-        elif found[place] is None:
-            found[place] = value
-    for name, place in TAG_NAMES.items() if logged else ():
-        found[place] = found[place] or logged.get(name)
+        else:
+            found[place] = found[place] or value
+    if logged:
+        for name, place in TAG_NAMES.items():
+            found[place] = found[place] or logged.get(name)
     found[1] = found[1] or row.get("team_id") or metadata.get("user_api_key_team_alias")
     text = orjson.dumps(rest, option=orjson.OPT_SORT_KEYS).decode() if rest else None
     return found, text if text is None or len(text) <= MOST_TAGS_CHARACTERS else None
