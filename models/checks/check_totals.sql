@@ -72,9 +72,7 @@ found as (
     select
         usage_date,
         attempt_key,
-        cast(
-            sum(case when meter like 'input_%' or meter like 'cache_%' then quantity else 0 end) as bigint
-        ) as found_input,
+        cast(sum(case when meter like 'input_%' or meter like 'cache_%' then quantity else 0 end) as bigint) as found_input,
         cast(sum(case when meter like 'output_%' then quantity else 0 end) as bigint) as found_output
     from int_cost_lines
     where
