@@ -13,8 +13,6 @@ UNKNOWN = "unknown"
 NOT_STATED = "(not stated)"
 _LONGEST_NAME = 80
 _DIGITS = 60
-# Characters that Markdown, Streamlit's directives or LaTeX read as more than themselves.
-_SPECIAL = frozenset("\\`*_{}[]()<>#+-.!|~$:&@=\"'/^")
 
 
 def exact(value: Decimal | int | None) -> str:
@@ -103,11 +101,6 @@ def distinct_names(values: Iterable[str | None]) -> dict[str | None, str]:
                 number += 1
             shown[value] = candidate
     return shown
-
-
-def plain(text: str) -> str:
-    """Text for a place that reads Markdown: every special character escaped."""
-    return "".join(f"\\{letter}" if letter in _SPECIAL else letter for letter in name(text))
 
 
 def day(value: date) -> str:

@@ -11,7 +11,7 @@ import streamlit as st
 
 from dashboards.queries import FolderNotNamedError
 from models.errors import UserError
-from models.snapshot import NoSnapshotError, SnapshotGoneError
+from models.manifest import NoSnapshotError, SnapshotGoneError
 
 LOG = logging.getLogger(__name__)
 _RETRIED = "_retried_after_replacement"

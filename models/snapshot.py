@@ -4,54 +4,38 @@ What lives here: following the pointer, checking the manifest, and an in-memory 
 the Parquet files of that version and nothing else. What does not: writing versions, and any report.
 """
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar
 
 import pyarrow as pa
 
 from models.engines.base import Params
 from models.engines.duckdb import DuckDBEngine
-from models.errors import ModelError, UserError, nearest_first
+from models.errors import ModelError, nearest_first
+from models.manifest import (
+    MANIFEST,
+    NoSnapshotError,
+    SnapshotError,
+    SnapshotGoneError,
+    checked_manifest,
+    damaged,
+    gone,
+)
 
 POINTER = "CURRENT"
-MANIFEST = "manifest.json"
 EMPTY_FILE = "schema.parquet"
 _SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-_SAFE_TABLE = re.compile(r"[a-z][a-z0-9_]*")
-_REQUIRED: Mapping[str, type] = {
-    "snapshot_id": str,
-    "published_at": str,
-    "price_version": str,
-    "day_digests": dict,
-    "tables": dict,
-}
 _MEMORY_LIMIT = "1GB"
 _THREADS = 2
+_MOST_VERSIONS = 10
 
 Answer = TypeVar("Answer")
 Arguments = ParamSpec("Arguments")
-
-
-class SnapshotError(UserError):
-    """A published folder that cannot be read; the message says what to do next."""
-
-
-class NoSnapshotError(SnapshotError):
-    """Nothing has been published in this folder yet."""
-
-
-class SnapshotGoneError(SnapshotError):
-    """The version was there and is no more: a later publication removed it."""
-
-
-class DamagedSnapshotError(SnapshotError):
-    """A version whose manifest or files are not what was published."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +85,7 @@ class Snapshot:
         path = self.path / str(entry["path"])
         # A manifest is data: a path that climbs out of the version would widen what the connection reads.
         if not path.resolve().is_relative_to(self.path.resolve()):
-            raise _damaged(self.path, f"path '{entry['path']}' leaves the folder")
+            raise damaged(self.path, f"path '{entry['path']}' leaves the folder")
         return path
 
 
@@ -155,7 +139,7 @@ class SnapshotReader:
             return verb(*given, **named)
         except ModelError as error:
             if self.snapshot.is_gone():
-                raise _gone(self.snapshot.path) from error
+                raise gone(self.snapshot.path) from error
             raise
 
 
@@ -179,24 +163,30 @@ def open_version(published: Path, snapshot_id: str) -> Snapshot:
     """Return one version by its id, whether or not it is the current one."""
     path = published.resolve() / "versions" / snapshot_id
     if not _SAFE_ID.fullmatch(snapshot_id):
-        raise _damaged(published / POINTER, f"'{snapshot_id[:80]}' is not the name of a version")
+        raise damaged(published / POINTER, f"'{snapshot_id[:80]}' is not the name of a version")
     try:
         text = (path / MANIFEST).read_text(encoding="utf-8")
     except (FileNotFoundError, NotADirectoryError):
-        raise _gone(path) from None
+        raise gone(path) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise _damaged(path / MANIFEST, f"it cannot be read ({error})") from error
-    return Snapshot(snapshot_id, _checked_manifest(text, path), path)
+        raise damaged(path / MANIFEST, f"it cannot be read ({error})") from error
+    return Snapshot(snapshot_id, checked_manifest(text, path), path)
 
 
 def read_snapshot(published: Path, read: Callable[[SnapshotReader], Answer]) -> Answer:
-    """Open the current version and return `read` of it; once more when it is removed meanwhile."""
-    try:
-        with open_snapshot(published).connect() as reader:
-            return read(reader)
-    except SnapshotGoneError:
-        with open_snapshot(published).connect() as reader:
-            return read(reader)
+    """Open the current version and return `read` of it, anew whenever it is removed meanwhile.
+
+    Gives up with `SnapshotGoneError` when the version it points at is missing, or after ten versions.
+    """
+    for _ in range(_MOST_VERSIONS):
+        snapshot = open_snapshot(published)
+        try:
+            with snapshot.connect() as reader:
+                return read(reader)
+        except SnapshotGoneError:
+            # Publications overtook this read; the next version is whole.
+            continue
+    raise gone(published / "versions" / _pointed(published))
 
 
 def _pointed(published: Path) -> str:
@@ -209,36 +199,7 @@ def _pointed(published: Path) -> str:
             "a folder that a load has published · run `inferledger run` first"
         ) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise _damaged(pointer, f"it cannot be read ({error})") from error
-
-
-def _checked_manifest(text: str, path: Path) -> Mapping[str, Any]:
-    where = path / MANIFEST
-    try:
-        loaded: object = json.loads(text)
-    except ValueError as error:
-        raise _damaged(where, f"it is not JSON ({error})") from error
-    if not isinstance(loaded, dict):
-        raise _damaged(where, "it is not a JSON object")
-    manifest = cast("dict[str, Any]", loaded)
-    for key, kind in _REQUIRED.items():
-        if not isinstance(manifest.get(key), kind):
-            raise _damaged(where, f"key '{key}' is missing or not a {kind.__name__}")
-    if manifest["snapshot_id"] != path.name:
-        raise _damaged(where, f"it describes '{manifest['snapshot_id']}'")
-    for table, entry in manifest["tables"].items():
-        if not _SAFE_TABLE.fullmatch(table) or not _is_table_entry(entry):
-            raise _damaged(where, f"the entry of table '{table[:80]}' has not the right shape")
-    return manifest
-
-
-def _is_table_entry(entry: Any) -> bool:
-    try:
-        return all(
-            isinstance(file["path"], str) and isinstance(file["bytes"], int) for file in entry["files"]
-        )
-    except (KeyError, TypeError):
-        return False
+        raise damaged(pointer, f"it cannot be read ({error})") from error
 
 
 def _require_files(snapshot: Snapshot) -> None:
@@ -248,21 +209,7 @@ def _require_files(snapshot: Snapshot) -> None:
             name = path.relative_to(snapshot.path).as_posix()
             size = path.stat().st_size if path.is_file() else None
             if size is None and snapshot.is_gone():
-                raise _gone(snapshot.path)
+                raise gone(snapshot.path)
             if size is None or size != stated.get(name, size):
                 found = "is missing" if size is None else f"has {size} bytes, not {stated[name]}"
-                raise _damaged(snapshot.path / MANIFEST, f"file '{name}' {found}")
-
-
-def _gone(path: Path) -> SnapshotGoneError:
-    return SnapshotGoneError(
-        f"'{path.name}' is a version that is not there · {path} · "
-        f"versions whose folder has a {MANIFEST} · open the snapshot again, or run `inferledger publish`"
-    )
-
-
-def _damaged(where: Path, reason: str) -> DamagedSnapshotError:
-    return DamagedSnapshotError(
-        f"'{where.name}' is damaged: {reason} · {where} · "
-        "what the last publication wrote · run `inferledger publish` again"
-    )
+                raise damaged(snapshot.path / MANIFEST, f"file '{name}' {found}")

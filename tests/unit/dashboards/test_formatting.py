@@ -156,17 +156,6 @@ def test_names_that_look_the_same_stay_apart() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "text", ["[x](http://a.b)", "![x](http://a.b)", ":red[x]", "$x$", "<img src=x>", "`x`", "# x", "a_b_c"]
-)
-def test_plain_leaves_markdown_nothing_to_read(text: str) -> None:
-    shown = f.plain(text)
-    assert shown.replace("\\", "") == text
-    for place, letter in enumerate(shown):
-        if letter in "[]()!:$<>`#_":
-            assert shown[place - 1] == "\\"
-
-
 def test_days_and_instants_are_utc() -> None:
     assert f.days(date(2026, 10, 1), date(2026, 10, 1)) == "1 Oct 2026"
     assert f.days(date(2026, 9, 30), date(2026, 10, 1)) == "30 Sep 2026 – 1 Oct 2026"

@@ -164,7 +164,7 @@ def test_snapshot_removed_while_drawn_is_read_again_then_said(
     published: Path, open_app: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from dashboards import queries
-    from models.snapshot import SnapshotGoneError
+    from models.manifest import SnapshotGoneError
 
     write_snapshot(published, [Line(cost="1")], [Requests()])
     real, failures = queries.trust, [1]

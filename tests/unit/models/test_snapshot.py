@@ -8,15 +8,8 @@ import pytest
 
 from models import snapshot as snapshot_module
 from models.errors import UserError
-from models.snapshot import (
-    DamagedSnapshotError,
-    NoSnapshotError,
-    Snapshot,
-    SnapshotError,
-    SnapshotGoneError,
-    open_snapshot,
-    open_version,
-)
+from models.manifest import DamagedSnapshotError, NoSnapshotError, SnapshotError, SnapshotGoneError
+from models.snapshot import Snapshot, open_snapshot, open_version
 from tests.snapshots import Line, write_snapshot
 
 FIRST = "000001-20261022T020000Z-0a1b2c3d"

@@ -9,13 +9,8 @@ from typing import Any
 import pytest
 
 from models.errors import ModelError
-from models.snapshot import (
-    DamagedSnapshotError,
-    Snapshot,
-    SnapshotGoneError,
-    open_snapshot,
-    read_snapshot,
-)
+from models.manifest import DamagedSnapshotError, SnapshotGoneError
+from models.snapshot import Snapshot, open_snapshot, read_snapshot
 from tests.snapshots import Line, write_snapshot
 
 FIRST = "000001-20261022T020000Z-0a1b2c3d"
@@ -74,7 +69,7 @@ def test_version_removed_while_connecting_is_gone(tmp_path: Path) -> None:
         held.connect()
 
 
-def test_read_snapshot_starts_over_once_when_its_version_goes(tmp_path: Path) -> None:
+def test_read_snapshot_starts_over_when_its_version_goes(tmp_path: Path) -> None:
     folder = write_snapshot(tmp_path, [Line(cost="1")])
     seen: list[str] = []
 
@@ -87,6 +82,26 @@ def test_read_snapshot_starts_over_once_when_its_version_goes(tmp_path: Path) ->
 
     assert read_snapshot(tmp_path, read) == "2.000000000000"
     assert seen == [FIRST, SECOND]
+
+
+def test_read_snapshot_gives_up_when_every_version_goes(tmp_path: Path) -> None:
+    write_snapshot(tmp_path, [Line()])
+    seen: list[str] = []
+
+    def read(reader: Any) -> None:
+        seen.append(reader.snapshot.id)
+        raise SnapshotGoneError("gone")
+
+    with pytest.raises(SnapshotGoneError, match=FIRST):
+        read_snapshot(tmp_path, read)
+    assert len(seen) == 10
+
+
+def test_read_snapshot_closes_what_it_opened(tmp_path: Path) -> None:
+    write_snapshot(tmp_path, [Line()])
+    kept = read_snapshot(tmp_path, lambda reader: reader)
+    with pytest.raises(Exception, match=r"[Cc]losed"):
+        kept.fetch(COST)
 
 
 @pytest.mark.parametrize(
