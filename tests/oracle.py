@@ -40,7 +40,8 @@ def ledger(raw: Tables) -> Tables:
     attempts, duplicates = versions(raw["raw_attempts"])
     meters = [meters_of(attempt, raw) for attempt in attempts]
     requests = requests_of(attempts)
-    costs = [priced(row, raw["raw_token_prices"]) for row in meters]
+    prices = [_in_force(price) for price in raw["raw_token_prices"]]
+    costs = [priced(row, prices) for row in meters]
     lines = [
         line
         for cost, request in zip(costs, requests, strict=True)
@@ -52,7 +53,8 @@ def ledger(raw: Tables) -> Tables:
         "stg_duplicates": duplicates,
         "stg_rate_cards": _rate_cards(attempts),
         "stg_owner_keys": _counted(attempts, ("usage_date", "owner_key", *OWNER_INPUTS)),
-        **{f"stg_{name}": raw[f"raw_{name}"] for name in ("owners", "token_prices", "price_items")},
+        "stg_token_prices": prices,
+        **{f"stg_{name}": raw[f"raw_{name}"] for name in ("owners", "price_items")},
         **{f"stg_{name}": raw[f"raw_{name}"] for name in ("usage_profiles", "providers")},
         **{f"stg_{name}": raw[f"raw_{name}"] for name in ("rejects", "file_accounts")},
         "int_requests": requests,
@@ -321,8 +323,14 @@ def priced(meters: Row, prices: Iterable[Row]) -> Row:
     for meter, kind in product(METERS, ("list", "contracted")):
         quantity, unit_price = meters[f"{meter}_quantity"], price.get(f"{meter}_{kind}_pico_usd")
         known = None if quantity is None or unit_price is None else quantity * unit_price
-        row[f"{meter}_{kind}_cost_pico_usd"] = known if is_billable else 0
+        row[f"{meter}_{kind}_cost_pico_usd"] = known
     return row
+
+
+def _in_force(price: Row) -> Row:
+    """What is not billed costs 0 by rule, whatever the list says."""
+    free = {name: 0 for name in price if name.endswith("_pico_usd")}
+    return price if price["is_billable"] else price | free
 
 
 def lines_of(cost: Row, request: Row, owners: Iterable[Row]) -> list[Row]:
