@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 from pricing.entries import Adjustment, Conditions, Entry
 from pricing.price_book import BookModel, PriceBook
@@ -96,6 +97,7 @@ class ModelPrices:
             yield at(named, instant_us) or at(general, instant_us)
 
 
+@cache
 def _cases(wanted: Conditions) -> list[Conditions]:
     """Return the cases to try, the most specific first; each plainer one needs factors for what it lacks."""
     tier, region = wanted.tier, wanted.region

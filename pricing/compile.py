@@ -12,12 +12,13 @@ from typing import Any, TypeAlias
 
 import pyarrow as pa
 
-from pricing.choosing import ModelPrices
+from pricing.choosing import ModelPrices, Source
 from pricing.entries import Conditions
 from pricing.flat_tables import price_items_schema, token_prices_schema
 from pricing.model_identity import ModelName, check_names
 from pricing.money import Priced, price_of, priced_flat_fee
-from pricing.periods import day_period
+from pricing.overlays import contract_at
+from pricing.periods import Period, day_period
 from pricing.price_book import BookModel, PriceBook
 from pricing.price_rows import LARGEST_BIGINT, PriceRow, merged
 from pricing.rate_cards import RateCard, Resolution, resolve
@@ -77,6 +78,7 @@ class Compiler:
                 for edge in (a.valid.start_us, a.valid.end_us)
             }
         )
+        self._contract_edges = {e for c in book.contracts for e in (c.valid.start_us, c.valid.end_us)}
         self.items: dict[tuple[date, int, str], Row] = {}
 
     def rows_of(self, card: RateCard, day: date) -> Iterator[Row]:
@@ -134,18 +136,33 @@ class Compiler:
         prices = self._model(model)
         windows = [p for name in prices.calendars for p in self._book.calendars[name].open_periods(day)]
         edges = prices.edges_us() | {edge for window in windows for edge in (window.start_us, window.end_us)}
-        for period in day_period(day).cut(edges):
+        for period in day_period(day).cut(edges | self._contract_edges):
             found = {meter: prices.source_at(wanted, meter, period.start_us) for meter in attempt_meters()}
             sources = {meter: source for meter, source in found.items() if source is not None}
             starts = sorted(
                 {0, *(band.from_tokens for source in sources.values() for band in source.entry.bands)}
             )
             for start, end in zip(starts, [*starts[1:], LARGEST_BIGINT], strict=True):
-                amounts = {
-                    meter: price_of(self._book, source, start, day) for meter, source in sources.items()
-                }
-                prices_found = {meter: price for meter, price in amounts.items() if price is not None}
-                yield PriceRow(period, start, end, prices_found)
+                yield PriceRow(period, start, end, self._prices(model, wanted, sources, start, period, day))
+
+    def _prices(
+        self,
+        model: BookModel,
+        wanted: Conditions,
+        sources: dict[str, Source],
+        tokens: int,
+        period: Period,
+        day: date,
+    ) -> dict[str, Priced]:
+        """Return the prices of the meters for a request of so many input tokens, contracts laid over."""
+        prices: dict[str, Priced] = {}
+        for meter, source in sources.items():
+            scope = (model.provider, model.model, meter, wanted.tier)
+            contract = contract_at(self._book.contracts, scope, period.start_us, self._known_at_us)
+            price = price_of(self._book, source, tokens, day, contract, meter)
+            if price is not None:
+                prices[meter] = price
+        return prices
 
 
 def _flat(found: Resolution, row: PriceRow, reason: str, key: int | None = None) -> Row:

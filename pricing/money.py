@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from pricing.choosing import Source
 from pricing.entries import PLAIN, Entry, Facts, Published
+from pricing.overlays import Contract
 from pricing.periods import FOREVER_US, Period, to_us
 from pricing.price_book import PriceBook
 from pricing.rules import BillingRule, CurrencyRate
@@ -25,10 +26,18 @@ class Priced:
     steps: str
 
 
-def price_of(book: PriceBook, source: Source, input_tokens: int, day: date) -> Priced | None:
+def price_of(
+    book: PriceBook,
+    source: Source,
+    input_tokens: int,
+    day: date,
+    contract: Contract | None = None,
+    meter: str = "",
+) -> Priced | None:
     """Return the price per unit for a request with this whole input (tokens) on a UTC day.
 
-    None where the currency has no rate published by the end of that day: such a price is unknown.
+    None where the currency has no rate published by the end of that day: such a price is unknown. A contract
+    is laid over the list price of the meter, and rounded once.
     """
     published = source.entry.published(source.meter, input_tokens)
     converted = published and exact_pico_usd(book, source, published, day)
@@ -38,7 +47,23 @@ def price_of(book: PriceBook, source: Source, input_tokens: int, day: date) -> P
     whole = round_half_even(exact)
     if whole != exact:
         steps.append(f"rounded half-even to {whole} pico-USD")
-    return Priced(whole, whole, source.entry, published, "; ".join(steps))
+    contracted = whole if contract is None else _contracted(contract, meter, exact, steps)
+    return Priced(whole, contracted, source.entry, published, "; ".join(steps))
+
+
+def _contracted(contract: Contract, meter: str, list_price: Fraction, steps: list[str]) -> int:
+    """Return the contracted pico-USD per unit, rounded once, half-even; the steps say how it was made."""
+    own, discount = contract.own_prices.get(meter), contract.text.discount_percent
+    if own is not None:
+        exact = pico_per_unit(own.amount, units().quotes[own.quote])
+        word = f"own price {own.amount} USD per million tokens"
+    else:
+        exact = list_price * (100 - Fraction(discount or "0")) / 100
+        word = f"{discount} % off"
+    whole = round_half_even(exact)
+    rounded = "" if whole == exact else ", rounded half-even"
+    steps.append(f"contract {contract.text.id} ({contract.facts.place}): {word} = {whole} pico-USD{rounded}")
+    return whole
 
 
 def priced_flat_fee(rule: BillingRule) -> dict[str, Priced]:

@@ -14,6 +14,7 @@ from pricing.calendars import Calendar
 from pricing.entries import Adjustment, Alias, Entry
 from pricing.gpu_rates import GpuRate, rate_entries, read_gpu_rates
 from pricing.hashes import content_hash
+from pricing.overlays import Commitment, Contract, check_contracts, is_overlay, read_overlay
 from pricing.reading import FileFacts, read_price_file
 from pricing.rules import BillingRule, CurrencyRate, Profile, Provider, Rules, load_rules
 from pricing.validation import check_book
@@ -52,6 +53,8 @@ class PriceBook:
     adjustments: tuple[Adjustment, ...]
     rules: Rules
     gpu_rates: tuple[GpuRate, ...] = ()
+    contracts: tuple[Contract, ...] = ()
+    commitments: tuple[Commitment, ...] = ()
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -94,6 +97,7 @@ class PriceBook:
                 for alias in rows
             ),
             *(_dated(_adjustment_content(row), row) for row in self.adjustments),
+            *(content_hash(str(row.text)) for row in (*self.contracts, *self.commitments, *self.gpu_rates)),
         ]
         return content_hash([sorted(facts), self.rules.content])
 
@@ -103,7 +107,7 @@ class PriceBook:
 
 
 def load_price_book(extra: Sequence[Path] = ()) -> PriceBook:
-    """Load the shipped tables and the files in `extra`; raise PriceBookError where they cannot stand."""
+    """Load the shipped tables and the files in `extra`: own prices and contracts."""
     shipped = [
         read_yaml(path, f"pricing/tables/{path.name}")
         for path in sorted(TABLES.glob("*.yml"))
@@ -121,7 +125,9 @@ def shipped_rules() -> Rules:
 
 def make_book(sources: Iterable[YamlSource], rules: Rules, gpu_rates: tuple[GpuRate, ...] = ()) -> PriceBook:
     """Return the checked book of these price files under these rules."""
-    files = [read_price_file(source) for source in sources]
+    given = list(sources)
+    overlays = [read_overlay(source) for source in given if is_overlay(source)]
+    files = [read_price_file(source) for source in given if not is_overlay(source)]
     adjustments = tuple(row for file in files for row in file.adjustments)
     models = _models(files, adjustments)
     aliases: dict[tuple[str, str], list[Alias]] = {}
@@ -132,8 +138,11 @@ def make_book(sources: Iterable[YamlSource], rules: Rules, gpu_rates: tuple[GpuR
     for (provider, offer), entries in rate_entries(gpu_rates).items():
         models[provider, offer] = BookModel(provider, offer, None, entries, ())
     named = {key: tuple(rows) for key, rows in sorted(aliases.items())}
-    book = PriceBook(models, named, adjustments, rules, gpu_rates)
+    contracts = tuple(row for rows, _ in overlays for row in rows)
+    commitments = tuple(row for _, rows in overlays for row in rows)
+    book = PriceBook(models, named, adjustments, rules, gpu_rates, contracts, commitments)
     check_book(book)
+    check_contracts(contracts)
     return book
 
 

@@ -72,6 +72,7 @@ def is_amount(text: str) -> bool:
     return _AMOUNT.fullmatch(text) is not None
 
 
+@cache
 def pico_per_unit(amount: str, quote: Quote) -> Fraction:
     """Return an amount (decimal text of a currency, per quote) as pico per single unit, exactly."""
     return Fraction(Decimal(amount)) * PICO_PER_USD / quote.count
