@@ -13,7 +13,7 @@ with int_requests as (
         ended_at_us,
         -- A request is named after the attempt that answered, else after the last one.
         row_number() over (
-            partition by request_key
+            partition by request_date, request_key
             order by case when purpose = 'answer' then 0 else 1 end, used_at_us desc, attempt_key desc
         ) = 1 as is_naming
     from int_requests

@@ -1,0 +1,75 @@
+"""What a day holds never depends on which days are built together, in which order, or how often."""
+
+from collections.abc import Iterable
+from datetime import date, timedelta
+
+import pyarrow as pa
+from hypothesis import given
+from hypothesis import strategies as st
+
+from models.engines.base import Engine
+from models.registry import models
+from tests.engines import build_models, load_inputs, opened
+from tests.ledger_inputs import table
+from tests.property.ledgers import DAYS, END, FIRST, ledgers
+from tests.spec.chain import rows_of
+from tests.tables import assert_same
+
+REACH = timedelta(days=2)
+Windows = list[tuple[date, date]]
+
+
+def build_in_windows(engine: Engine, windows: Windows) -> None:
+    """Each model for all windows before the next model, as a night does it."""
+    for name in models():
+        for start, end in windows:
+            build_models(engine, start, end, [name])
+
+
+def assert_all_same(got: Engine, expected: Engine, names: Iterable[str]) -> None:
+    for name in names:
+        try:
+            assert_same(rows_of(got, name), rows_of(expected, name))
+        except AssertionError as error:
+            raise AssertionError(f"{name}: {error}") from error
+
+
+@given(tables=ledgers(), days=st.permutations(DAYS))
+def test_one_wide_window_is_many_narrow_ones_in_any_order(
+    tables: dict[str, pa.Table], days: list[date]
+) -> None:
+    with opened("duckdb") as wide, opened("duckdb") as narrow:
+        load_inputs(wide, tables)
+        load_inputs(narrow, tables)
+        build_models(wide, FIRST, END)
+        build_in_windows(narrow, [(day, day + timedelta(days=1)) for day in days])
+        assert_all_same(narrow, wide, models())
+
+
+@given(tables=ledgers(), cut=st.integers(1, len(DAYS) - 1))
+def test_a_rerun_changes_nothing(tables: dict[str, pa.Table], cut: int) -> None:
+    with opened("duckdb") as once, opened("duckdb") as again:
+        load_inputs(once, tables)
+        load_inputs(again, tables)
+        build_models(once, FIRST, END)
+        build_models(again, FIRST, END)
+        build_in_windows(again, [(DAYS[cut], END), (FIRST, DAYS[cut])])
+        assert_all_same(again, once, models())
+
+
+@given(tables=ledgers(), data=st.data())
+def test_a_landing_reaches_two_days_either_side(tables: dict[str, pa.Table], data: st.DataObject) -> None:
+    """One for versions of a record that moved over midnight, one more for the request of the old version."""
+    records = tables["raw_attempts"].to_pylist()
+    late = data.draw(st.sampled_from(records))
+    before = tables | {"raw_attempts": table("raw_attempts", [row for row in records if row is not late])}
+    with opened("duckdb") as anew, opened("duckdb") as rebuilt:
+        load_inputs(anew, tables)
+        build_models(anew, FIRST, END)
+        load_inputs(rebuilt, before)
+        build_models(rebuilt, FIRST, END)
+        load_inputs(rebuilt, tables)
+        build_models(
+            rebuilt, max(FIRST, late["usage_date"] - reach), min(END, late["usage_date"] + reach * 1.5)
+        )
+        assert_all_same(rebuilt, anew, models())
