@@ -15,6 +15,7 @@ from models.report_scope import MEASURES
 from models.snapshot import read_snapshot
 from pipelines import cli_console as console
 from pipelines import cli_demo, cli_explain, cli_load, cli_report
+from pipelines.errors import UserError
 from pipelines.home import create_home
 from pipelines.settings import HOME_VARIABLE, Settings, find_home, load_settings
 from pipelines.writer_lock import hold_writer_lock
@@ -147,6 +148,8 @@ def report(
 ) -> None:
     """Spend from the published snapshot; also while a load is writing."""
     settings = _settings(context, home)
+    if as_json and as_csv:
+        raise UserError("'--json' and '--csv' exclude each other · options · next: leave one out")
     days = [day.date() if day else None for day in (first, last)]
     made = read_snapshot(
         settings.published, lambda reader: cli_report.ask(reader, by.value, measure.value, *days)

@@ -36,6 +36,7 @@ _STREAMLIT_OPTIONS = (
     "--server.fileWatcherType=none",
     "--server.enableAgentApi=false",
     "--server.maxUploadSize=1",
+    "--logger.level=warning",
     "--client.showErrorDetails=none",
     "--client.toolbarMode=viewer",
     "--browser.gatherUsageStats=false",

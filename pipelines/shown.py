@@ -18,9 +18,9 @@ UNKNOWN = "unknown"
 
 
 def exact(value: Any) -> Any:
-    """The value for JSON: decimals (USD) as plain text with all digits, days and instants in ISO form."""
+    """The value for JSON: money as plain text with all digits, counts as numbers, days in ISO form."""
     if isinstance(value, Decimal):
-        return f"{value:f}"
+        return int(value) if value.as_tuple().exponent == 0 else f"{value:f}"
     if isinstance(value, date | datetime):
         return value.isoformat()
     return value

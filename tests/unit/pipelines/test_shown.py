@@ -18,6 +18,13 @@ def test_json_keeps_every_decimal_and_null() -> None:
     assert json.loads(text) == {"rows": [{"cost": "2.840330280000", "day": "2026-10-19", "none": None}]}
 
 
+def test_whole_counts_are_numbers_in_json() -> None:
+    assert json.loads(as_json([Decimal(2_258_900), Decimal("0.000000000000")])) == [
+        2_258_900,
+        "0.000000000000",
+    ]
+
+
 def test_tiny_money_is_not_written_in_exponents() -> None:
     assert json.loads(as_json([Decimal("0.000000000001")])) == ["0.000000000001"]
 
