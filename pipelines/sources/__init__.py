@@ -18,6 +18,8 @@ ENTRY_POINTS = "inferledger.readers"
 # In the order of sniffing: the first that recognises a file reads it.
 READERS: dict[str, str] = {
     "litellm.spendlogs": "litellm",
+    "litellm.standard_logging": "litellm_object",
+    "langfuse.observations": "langfuse",
     "otel.genai": "otel_genai",
     "azure.llm_trace": "azure_trace",
 }

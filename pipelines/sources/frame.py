@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from models.columns import table_schema
+from models.keys import key63
 from pipelines.secrets import Hasher
 from pipelines.sources.base import Batch, Reader, ReadOptions, Reject
 from pipelines.sources.groups import MOST_TAG_CHARACTERS, OWNER_FIELDS, RATE_FIELDS, owner_group, rate_group
@@ -84,8 +85,8 @@ class AttemptFrame:
         stated = (options.zone, options.start_us, options.instant_us)
         self._is_time_assumed = any(value is not None for value in stated)
         self._schema = table_schema(reader.TABLE)
-        self._owners = owner_group(reader.SOURCE, hasher)
-        self._rates = rate_group(reader.SOURCE)
+        self._owners = owner_group(hasher)
+        self._rates = rate_group()
 
     def __call__(self, batch: Batch) -> Framed:
         """Returns the framed batch: rows + skips + rejects make up its records."""
@@ -113,7 +114,8 @@ class AttemptFrame:
             columns = dict(zip(self._reader.FIELDS, zip(*batch.rows, strict=True), strict=True))
         else:
             columns = {field: () for field in self._reader.FIELDS}
-        constants = dict(self._reader.CONSTANTS)
+        # A file with records of several sources (an application's own log) states the source of each.
+        constants = {"source": self._reader.SOURCE} | dict(self._reader.CONSTANTS)
         if self._instant_us is not None:
             constants["logged_at_us"] = self._instant_us
         return {name: list(repeat(value, count)) for name, value in constants.items()} | dict(columns)
@@ -135,18 +137,25 @@ class AttemptFrame:
         return pa.Table.from_arrays(arrays, schema=self._schema)
 
     def _identity(self, columns: Columns, positions: Sequence[Any]) -> dict[str, Any]:
-        source, count = self._reader.SOURCE, len(positions)
+        count = len(positions)
         made = {
-            "source": _constant(source, count, pa.string()),
             "file_sha256": _constant(self._file_sha256, count, pa.string()),
             "record_position": pa.array(list(map(str, positions)), pa.string()),
-            "attempt_key": keys_of(f"attempt\x1f{source}\x1f", columns["source_event_id"]),
+            "attempt_key": self._keys("attempt", columns, "source_event_id"),
         }
         if "stated_request_id" in columns:
-            made["stated_request_key"] = keys_of(f"request\x1f{source}\x1f", columns["stated_request_id"])
+            made["stated_request_key"] = self._keys("request", columns, "stated_request_id")
         if "user" in columns:
             made["user_hash"] = pa.array([self._hasher("user", user) for user in columns["user"]])
         return made
+
+    def _keys(self, kind: str, columns: Columns, field: str) -> pa.Array:
+        if "source" not in self._reader.FIELDS:
+            return keys_of(f"{kind}\x1f{self._reader.SOURCE}\x1f", columns[field])
+        pairs = zip(columns["source"], columns[field], strict=True)
+        return pa.array(
+            [None if text is None else key63(kind, name, text) for name, text in pairs], pa.int64()
+        )
 
 
 def keys_of(prefix: str, ids: Sequence[str | None]) -> pa.Array:

@@ -16,8 +16,18 @@ from pipelines.secrets import Hasher
 MOST_TAG_CHARACTERS = 256
 # Combinations are remembered between batches up to here, so that a million of them do not fill the memory.
 MOST_REMEMBERED = 50_000
-OWNER_FIELDS = ("feature_tag", "team_tag", "project_tag", "environment_tag", "customer", "api_key", "route")
+OWNER_FIELDS = (
+    "source",
+    "feature_tag",
+    "team_tag",
+    "project_tag",
+    "environment_tag",
+    "customer",
+    "api_key",
+    "route",
+)
 OWNER_COLUMNS = (
+    "source",
     "feature_tag",
     "team_tag",
     "project_tag",
@@ -27,6 +37,7 @@ OWNER_COLUMNS = (
     "route",
 )
 RATE_FIELDS = (
+    "source",
     "provider",
     "requested_model",
     "served_model",
@@ -87,18 +98,18 @@ class Group:
         return known
 
 
-def owner_group(source: str, hasher: Hasher) -> Group:
+def owner_group(hasher: Hasher) -> Group:
     """Returns the group of owner tags: customer and API key become keyed hashes."""
 
     def clean(row: Values) -> Values:
-        feature, team, project, environment, customer, api_key, route = row
+        source, feature, team, project, environment, customer, api_key, route = row
         tags = (tag(feature), tag(team), tag(project), tag(environment))
-        return (*tags, hasher("customer", customer), hasher("api_key", api_key), tag(route))
+        return (source, *tags, hasher("customer", customer), hasher("api_key", api_key), tag(route))
 
-    return Group("owner", OWNER_COLUMNS, clean, lambda values: (source, *values))
+    return Group("owner", OWNER_COLUMNS, clean, lambda values: values)
 
 
-def rate_group(source: str) -> Group:
+def rate_group() -> Group:
     """Returns the group of everything a price depends on, time and size aside."""
 
     def clean(row: Values) -> Values:
@@ -107,7 +118,7 @@ def rate_group(source: str) -> Group:
 
     def key_parts(values: Values) -> Sequence[str | None]:
         *texts, has_output, is_hit = values
-        return (source, *texts, "1" if has_output else "0", "1" if is_hit else "0")
+        return (*texts, "1" if has_output else "0", "1" if is_hit else "0")
 
     return Group("rate_card", RATE_FIELDS, clean, key_parts)
 
