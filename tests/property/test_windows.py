@@ -69,7 +69,6 @@ def test_a_landing_reaches_two_days_either_side(tables: dict[str, pa.Table], dat
         load_inputs(rebuilt, before)
         build_models(rebuilt, FIRST, END)
         load_inputs(rebuilt, tables)
-        build_models(
-            rebuilt, max(FIRST, late["usage_date"] - reach), min(END, late["usage_date"] + reach * 1.5)
-        )
+        first, last = late["usage_date"] - REACH, late["usage_date"] + REACH
+        build_models(rebuilt, max(FIRST, first), min(END, last + timedelta(days=1)))
         assert_all_same(rebuilt, anew, models())
