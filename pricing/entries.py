@@ -3,6 +3,7 @@
 They know their file and line, their two periods and their content hash; what they mean together is not here.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -10,6 +11,7 @@ from functools import cached_property
 from pricing.hashes import content_hash
 from pricing.periods import FOREVER_US, Period, instant_text, to_us
 from pricing.schema import Dated
+from pricing.units import units
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,15 @@ class Published:
 
     amount: str
     quote: str
+
+
+def published_by_meter(written: Mapping[str, Mapping[str, str]]) -> dict[str, Published]:
+    """Return one amount per meter of {quote: {word: amount}}; a meter's own name beats a word for several."""
+    words = [(word, amount, quote) for quote, row in written.items() for word, amount in row.items()]
+    words.sort(key=lambda item: item[0] in units().meters)
+    return {
+        meter: Published(amount, quote) for word, amount, quote in words for meter in units().meters_of(word)
+    }
 
 
 @dataclass(frozen=True)

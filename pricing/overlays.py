@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from pricing.entries import Facts, Place, Published, periods_of
+from pricing.entries import Facts, Place, Published, periods_of, published_by_meter
 from pricing.errors import PriceBookError, nearest
 from pricing.periods import Period
 from pricing.schema import Amount, Dated, SourceText, Strict, Tier
@@ -86,13 +86,9 @@ class Contract:
 
     @property
     def own_prices(self) -> dict[str, Published]:
-        """Return the own amount per meter; a meter's own name beats a word that stands for several."""
-        words = sorted(self.text.per_million_tokens.items(), key=lambda item: item[0] in units().meters)
-        return {
-            meter: Published(amount, "per_million_tokens")
-            for word, amount in words
-            for meter in units().meters_of(word)
-        }
+        """Return the own amount per meter."""
+        own = self.text.per_million_tokens
+        return published_by_meter({"per_million_tokens": own})
 
     @property
     def specificity(self) -> int:

@@ -3,7 +3,17 @@
 from dataclasses import dataclass
 from typing import cast
 
-from pricing.entries import Adjustment, Alias, Band, Conditions, Entry, Facts, Place, Published, periods_of
+from pricing.entries import (
+    Adjustment,
+    Alias,
+    Band,
+    Conditions,
+    Entry,
+    Facts,
+    Place,
+    periods_of,
+    published_by_meter,
+)
 from pricing.errors import PriceBookError, nearest
 from pricing.schema import AdjustmentText, BandText, Dated, EntryText, ModelText, PriceFile, SourceText
 from pricing.units import units
@@ -104,7 +114,7 @@ def _model(file: PriceFile, text: ModelText, source: YamlSource, index: int) -> 
 def _entries(file: PriceFile, model: str, row: EntryText, facts: Facts) -> list[Entry]:
     """Return one entry per combination of conditions that the row names."""
     bands = tuple(
-        Band(band.from_tokens(), _amounts(band.amounts))
+        Band(band.from_tokens(), published_by_meter(band.amounts))
         for band in sorted(row.bands, key=BandText.from_tokens)
     )
     _check_bands(row, bands, facts.place)
@@ -116,7 +126,7 @@ def _entries(file: PriceFile, model: str, row: EntryText, facts: Facts) -> list[
             entry_id=row.id or _entry_id(model, tier, region, row),
             conditions=Conditions(tier, region, row.hours),
             currency=row.currency,
-            amounts=_amounts(row.amounts),
+            amounts=published_by_meter(row.amounts),
             bands=bands,
             is_high_rate_confirmed=row.confirmed_high_rate,
         )
@@ -130,18 +140,9 @@ def _entry_id(model: str, tier: str, region: str, row: EntryText) -> str:
     return "/".join(part for part in parts if part not in ("", "standard", "global"))
 
 
-def _amounts(written: dict[str, dict[str, str]]) -> dict[str, Published]:
-    """Return one amount per meter; a meter's own name beats a word that stands for several."""
-    words = [(word, amount, quote) for quote, row in written.items() for word, amount in row.items()]
-    words.sort(key=lambda item: item[0] in units().meters)
-    return {
-        meter: Published(amount, quote) for word, amount, quote in words for meter in units().meters_of(word)
-    }
-
-
 def _check_bands(row: EntryText, bands: tuple[Band, ...], place: Place) -> None:
     """A band restates every token price of its base: what it left out would silently stay as it is."""
-    tokens = {meter for meter in _amounts(row.amounts) if units().meters[meter].unit == "token"}
+    tokens = {meter for meter in published_by_meter(row.amounts) if units().meters[meter].unit == "token"}
     for band in bands:
         stray, missing = set(band.amounts) - tokens, tokens - set(band.amounts)
         if stray:
