@@ -7,11 +7,8 @@ Does not live here: its tables (the models make them) and the lock of the writer
 from collections.abc import Generator
 from contextlib import contextmanager
 
-import duckdb
-
 from models.engines.base import Engine
 from models.engines.duckdb import DuckDBEngine
-from pipelines.errors import UserError
 from pipelines.settings import Settings
 
 MARK = "warehouse_mark"
@@ -20,16 +17,7 @@ MARK = "warehouse_mark"
 @contextmanager
 def open_warehouse(settings: Settings) -> Generator[DuckDBEngine]:
     """Open the warehouse of a home for writing, for the length of the block."""
-    try:
-        engine = DuckDBEngine(
-            settings.warehouse, memory_limit=settings.memory_limit, threads=settings.threads
-        )
-    except duckdb.Error as error:
-        reason = str(error).splitlines()[0]
-        raise UserError(
-            f"cannot open the warehouse '{settings.warehouse}' · {reason} · one process may hold it · "
-            f"next: end the process that holds it, or delete the file: it is built again from landed data"
-        ) from error
+    engine = DuckDBEngine(settings.warehouse, memory_limit=settings.memory_limit, threads=settings.threads)
     try:
         yield engine
     finally:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipelines import demo
-from pipelines.demo import choose_port, find_checkout, make_demo_home, wait_until_healthy
+from pipelines.demo import choose_port, find_checkout, make_demo_home, serve_dashboard, wait_until_healthy
 from pipelines.errors import UserError
 
 SERVER = """
@@ -93,3 +93,15 @@ def test_a_dashboard_that_ends_is_noticed_at_once() -> None:
         pytest.raises(RuntimeError, match="ended with code 3 before it answered"),
     ):
         wait_until_healthy(server, choose_port(0))
+
+
+def test_the_dashboard_answers_on_its_port_and_ends_with_the_block(tmp_path: Path) -> None:
+    app = tmp_path / "dashboards" / "app.py"
+    app.parent.mkdir()
+    app.write_text("import streamlit\nstreamlit.write('here')\n", encoding="utf-8")
+    port = choose_port(0)
+    with serve_dashboard(app, tmp_path, port) as process:
+        wait_until_healthy(process, port)
+    assert process.poll() is not None
+    with socket.socket() as probe, pytest.raises(ConnectionRefusedError):
+        probe.connect(("127.0.0.1", port))
