@@ -48,17 +48,22 @@ def build_tables(
 ) -> dict[str, int]:
     """Build every table for the sorted `days`, each for all of them before the next; rows by table.
 
-    Landed inputs (inputs.load_landed) must be loaded for these days.
+    Landed inputs and rules (inputs.load_landed, inputs.load_rules) must be loaded for these days.
     """
-    inputs.load_rules(engine, rules.book)
     counts: dict[str, int] = {}
     for index, model in enumerate(models().values()):
         progress(f"building {model.name}", index, len(models()))
-        counts[model.name] = build_model(engine, model, days)
-        if model.name in STEPS:
-            STEPS[model.name](engine, rules, days)
+        counts[model.name] = build_table(engine, model, rules, days)
     progress("built", len(models()), len(models()))
     return counts
+
+
+def build_table(engine: Engine, model: Model, rules: Rules, days: Sequence[date]) -> int:
+    """Build one table for the sorted `days`, and the inputs that Python makes from it; rows of the table."""
+    count = build_model(engine, model, days)
+    if model.name in STEPS:
+        STEPS[model.name](engine, rules, days)
+    return count
 
 
 def build_model(engine: Engine, model: Model, days: Sequence[date]) -> int:

@@ -18,7 +18,10 @@ from pipelines.versions import Versions
 
 @dataclass(frozen=True)
 class Building:
-    """What is being built: days, whether all of them, on which snapshot, from which files and versions."""
+    """What is being built: days, whether all of them, on which snapshot, from which files and versions.
+
+    `tables` are those already complete, so that a scheduler may go on where a step failed.
+    """
 
     days: tuple[date, ...]
     is_full: bool
@@ -27,6 +30,16 @@ class Building:
     base_snapshot_id: str | None
     cause: str
     is_built: bool = False
+    tables: tuple[str, ...] = ()
+
+    def with_table(self, name: str) -> "Building":
+        """The same construction with the table `name` complete."""
+        return replace(self, tables=tuple(sorted({*self.tables, name})))
+
+    def is_of(self, other: "Building") -> bool:
+        """True when both build the same days from the same files and versions on the same snapshot."""
+        names = ("days", "is_full", "files", "versions", "base_snapshot_id")
+        return all(getattr(self, name) == getattr(other, name) for name in names)
 
     def finished(self) -> "Building":
         """The same construction with its tables complete."""
@@ -52,6 +65,7 @@ def read_building(path: Path) -> Building | None:
         base_snapshot_id=content["base_snapshot_id"],
         cause=content["cause"],
         is_built=content["is_built"],
+        tables=tuple(content.get("tables", ())),
     )
 
 

@@ -49,8 +49,12 @@ def plan_days(
     versions: Versions,
     left_over: Building | None,
     is_warehouse_current: bool,
+    asked: Collection[date] = (),
 ) -> Plan:
-    """The days to build, from the days of each landed file (by its hash) and what is already published."""
+    """The days to build, from the days of each landed file (by its hash) and what is already published.
+
+    Days that were asked for are built too, as far as anything lies on them.
+    """
     everything = tuple(sorted({day for days in landed.values() for day in days}))
     full_causes = _causes_for_all(landed, base, versions, left_over, is_warehouse_current)
     if full_causes:
@@ -62,6 +66,10 @@ def plan_days(
     if left_over:
         days |= set(left_over.days)
         causes.append("a former run did not finish")
+    wanted = set(asked) & set(everything)
+    if wanted:
+        days |= wanted
+        causes.append(f"asked for: {len(wanted)}")
     return Plan(tuple(sorted(days)), False, tuple(causes))
 
 
@@ -80,7 +88,7 @@ def _causes_for_all(
     if not is_warehouse_current:
         causes.append("the warehouse is missing or of another generation")
     if base.files - set(landed):
-        causes.append("landed files are gone")
+        causes.append("landed files are gone, or read by a new reader")
     if left_over and left_over.is_full:
         causes.append("a former full build did not finish")
     return causes

@@ -16,7 +16,14 @@ import pyarrow as pa
 from models.columns import table_schema
 from pipelines.errors import UserError
 from pipelines.input_files import expand
-from pipelines.manifests import REJECTS, Manifest, manifest_file, read_manifest, write_manifest
+from pipelines.manifests import (
+    NO_VERSION,
+    REJECTS,
+    Manifest,
+    manifest_file,
+    read_manifest,
+    write_manifest,
+)
 from pipelines.parts import UNFINISHED, PartWriter
 from pipelines.progress import Progress, stay_quiet
 from pipelines.secrets import Hasher, load_hasher
@@ -29,6 +36,7 @@ from pipelines.source_entries import (
     stated_for,
 )
 from pipelines.sources import choose_reader
+from pipelines.sources.awaited import NO_READER_YET, awaited_format
 from pipelines.sources.base import Reader, Reject
 from pipelines.sources.frame import Framed, frame_of
 from pipelines.sources.rules import UsageProfile
@@ -133,13 +141,16 @@ def usage_profiles() -> dict[str, UsageProfile]:
 
 def _land(path: Path, context: Context, given: Stated) -> FileAccount:
     stream = open_stream(path)
-    known = manifest_file(context.landed, stream.file_sha256)
-    if known.exists():
-        return FileAccount(path, "already_landed", read_manifest(known))
+    path_of_manifest = manifest_file(context.landed, stream.file_sha256)
+    known = read_manifest(path_of_manifest) if path_of_manifest.exists() else None
+    if known is not None and not known.is_set_aside:
+        return FileAccount(path, "already_landed", known)
     if not stream.head:
         return FileAccount(path, "empty")
     stated = stated_for(path, context.entries, given)
-    reader = choose_reader(stream, stated.reader)
+    reader = _reader_of(stream, stated)
+    if isinstance(reader, str):
+        return _set_aside(path, stream, reader, known, context)
     frame = frame_of(reader, stream.file_sha256, context.hasher, context.profiles, stated.options)
     counted = _Counted()
     with PartWriter(context.landed, stream.file_sha256) as parts:
@@ -163,6 +174,44 @@ def _land(path: Path, context: Context, given: Stated) -> FileAccount:
         days=_days(written),
         parts=tuple(written),
         stated=stated.as_json(),
+    )
+    write_manifest(context.landed, manifest)
+    return FileAccount(path, "landed", manifest)
+
+
+def _reader_of(stream: SourceStream, stated: Stated) -> Reader | str:
+    """The reader of a file, or the name of its format when that is known and has none yet."""
+    try:
+        return choose_reader(stream, stated.reader)
+    except UserError:
+        awaited = awaited_format(stream.head) if stated.reader is None else None
+        if awaited is None:
+            raise
+        return awaited
+
+
+def _set_aside(
+    path: Path, stream: SourceStream, source: str, known: Manifest | None, context: Context
+) -> FileAccount:
+    """Account for a whole file as one skipped record, until its format has a reader."""
+    if known is not None:
+        return FileAccount(path, "already_landed", known)
+    for _ in stream.blocks():
+        pass  # read to its end: a cut archive or a file still being written is refused like any other
+    moment = context.clock().astimezone(UTC).isoformat(timespec="seconds")
+    manifest = Manifest(
+        file_sha256=stream.file_sha256,
+        file_name=path.name,
+        byte_count=stream.bytes_read,
+        source=source,
+        reader_version=NO_VERSION,
+        landed_at=moment,
+        records=1,
+        parsed=0,
+        skips={NO_READER_YET: 1},
+        rejects={},
+        days={},
+        parts=(),
     )
     write_manifest(context.landed, manifest)
     return FileAccount(path, "landed", manifest)

@@ -19,6 +19,9 @@ from pipelines.errors import UserError
 
 MANIFESTS = "manifests"
 REJECTS = "raw_rejects"
+# The reader version of a file that no reader has read.
+NO_VERSION = 0
+_UNREAD = "-unread"
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,16 @@ class Manifest:
     days: Mapping[date, int]
     parts: tuple[str, ...]
     stated: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_set_aside(self) -> bool:
+        """True when the file's format had no reader when it landed."""
+        return self.reader_version == NO_VERSION
+
+    @property
+    def identity(self) -> str:
+        """What a snapshot remembers of the file: its hash; another name while it is set aside unread."""
+        return self.file_sha256 + _UNREAD * self.is_set_aside
 
 
 def manifest_file(landed: Path, file_sha256: str) -> Path:

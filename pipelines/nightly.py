@@ -5,8 +5,9 @@ caller holds the writer's lock (`writer_lock`) around them.
 Does not live here: how a step does its work.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
 from models.registry import checks
@@ -15,7 +16,7 @@ from pipelines.building import Building, clear_building, read_building, write_bu
 from pipelines.checks import CheckError, CheckResult, run_checks
 from pipelines.days import Plan, plan_days
 from pipelines.errors import UserError
-from pipelines.inputs import load_landed
+from pipelines.inputs import load_landed, load_rules
 from pipelines.landing import LandingResult, land_files
 from pipelines.manifests import Manifest, read_manifests
 from pipelines.mapping import load_mapping
@@ -52,18 +53,22 @@ def land(
     return land_files(settings.home, wanted, stated or Stated(), progress)
 
 
-def prepare(settings: Settings) -> Night:
-    """Read manifests, prices, mapping and the published snapshot, and plan the days to build."""
+def prepare(settings: Settings, asked: Collection[date] = ()) -> Night:
+    """Read manifests, prices, mapping and the published snapshot, and plan the days to build.
+
+    Days in `asked` are built also when nothing about them changed, as far as anything landed on them.
+    """
     manifests = tuple(read_manifests(settings.landed))
     rules = Rules(load_price_book(settings.price_files), load_mapping(settings.mapping_file))
     versions = Versions(rules.book.version, rules.mapping.version, code_version())
     published = find_published(settings.published)
     plan = plan_days(
-        landed={manifest.file_sha256: manifest.days for manifest in manifests},
+        landed={manifest.identity: manifest.days for manifest in manifests},
         base=published.base if published else None,
         versions=versions,
         left_over=read_building(settings.building_file),
         is_warehouse_current=_is_warehouse_current(settings, published),
+        asked=asked,
     )
     return Night(settings, manifests, rules, versions, published, plan)
 
@@ -77,28 +82,40 @@ def _is_warehouse_current(settings: Settings, published: Published | None) -> bo
 
 def build(night: Night, progress: Progress = stay_quiet) -> dict[str, int]:
     """Build the planned days; until they are published `building.json` names them. Rows by table."""
-    settings, plan = night.settings, night.plan
-    building = Building(
-        days=plan.days,
-        is_full=plan.is_full,
-        files=tuple(sorted(manifest.file_sha256 for manifest in night.manifests)),
-        versions=night.versions,
-        base_snapshot_id=night.published.snapshot_id if night.published else None,
-        cause="; ".join(plan.causes),
-    )
-    write_building(settings.building_file, building)
-    if plan.is_full:
-        discard_warehouse(settings)
+    settings, building = night.settings, begin(night)
     with open_warehouse(settings) as engine:
-        load_landed(engine, settings.landed, night.manifests, plan.days)
-        counts = build_tables(engine, night.rules, plan.days, progress)
+        counts = build_tables(engine, night.rules, building.days, progress)
     write_building(settings.building_file, building.finished())
     return counts
 
 
+def construction(night: Night) -> Building:
+    """What `build` is about to make, as `building.json` will say it."""
+    return Building(
+        days=night.plan.days,
+        is_full=night.plan.is_full,
+        files=tuple(sorted(manifest.identity for manifest in night.manifests)),
+        versions=night.versions,
+        base_snapshot_id=night.published.snapshot_id if night.published else None,
+        cause="; ".join(night.plan.causes),
+    )
+
+
+def begin(night: Night) -> Building:
+    """Write the construction down, empty the warehouse for a full one, and load what models start from."""
+    settings, building = night.settings, construction(night)
+    write_building(settings.building_file, building)
+    if building.is_full:
+        discard_warehouse(settings)
+    with open_warehouse(settings) as engine:
+        load_landed(engine, settings.landed, night.manifests, building.days)
+        load_rules(engine, night.rules.book)
+    return building
+
+
 def check(settings: Settings, progress: Progress = stay_quiet) -> list[CheckResult]:
     """Run every check over the built days; raises CheckError naming the rows when one is broken."""
-    building = _built(settings)
+    building = built(settings)
     with open_warehouse(settings) as engine:
         results = run_checks(engine, checks().values(), building.days, progress)
     if not all(result.is_passed for result in results):
@@ -108,8 +125,8 @@ def check(settings: Settings, progress: Progress = stay_quiet) -> list[CheckResu
 
 def publish(settings: Settings, progress: Progress = stay_quiet) -> Publication:
     """Publish what was built; the caller has run `check` on it."""
-    building = _built(settings)
-    known = {manifest.file_sha256: manifest for manifest in read_manifests(settings.landed)}
+    building = built(settings)
+    known = {manifest.identity: manifest for manifest in read_manifests(settings.landed)}
     manifests = [known[name] for name in building.files]
     edition = Edition(
         days=building.days,
@@ -148,7 +165,8 @@ def count_records(manifests: Sequence[Manifest]) -> dict[str, int]:
     }
 
 
-def _built(settings: Settings) -> Building:
+def built(settings: Settings) -> Building:
+    """What is built and not yet published; a UserError when that is nothing."""
     building = read_building(settings.building_file)
     if building is None or not building.is_built:
         raise UserError(

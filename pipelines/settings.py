@@ -7,7 +7,8 @@ Does not live here: the mapping, the sources file and prices, which are data wit
 import difflib
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,28 @@ HOME_VARIABLE = "INFERLEDGER_HOME"
 DEFAULT_HOME = "ledger"
 
 
+class Nightly(BaseModel):
+    """When the nightly load runs, and who hears of it when it does not.
+
+    Args:
+        cron: Five fields, UTC.
+        is_running: Whether the schedule runs without being switched on.
+        late_after_hours: How long after the last load that ended well the next one counts as late.
+        first_day: First UTC day that the scheduler knows; earlier days are built too, but not shown by day.
+        webhook: Address that a failed or late load is posted to.
+        owner: Who owns the tables: team:name or an e-mail address.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    cron: str = Field(default="0 2 * * *", pattern=r"^[0-9*/,\-]+( [0-9A-Za-z*/,\-#]+){4}$")
+    is_running: bool = True
+    late_after_hours: int = Field(default=26, ge=1, le=24 * 366)
+    first_day: date = date(2026, 1, 1)
+    webhook: str | None = Field(default=None, pattern=r"^https?://[^\s/]+(/\S*)?$")
+    owner: str = Field(default="team:inference-cost", pattern=r"^(team:[A-Za-z0-9_-]+|[^@\s]+@[^@\s]+)$")
+
+
 class Choices(BaseModel):
     """What `inferledger.yml` may say."""
 
@@ -31,6 +54,7 @@ class Choices(BaseModel):
         default=None, pattern=r"^[1-9][0-9]*(\.[0-9]+)? ?(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$"
     )
     threads: int | None = Field(default=None, ge=1, le=1024)
+    nightly: Nightly = Field(default_factory=Nightly)
 
 
 @dataclass(frozen=True)
@@ -41,6 +65,7 @@ class Settings:
     inbox: tuple[str, ...] = ("inbox",)
     memory_limit: str | None = None
     threads: int | None = None
+    nightly: Nightly = field(default_factory=Nightly)
 
     @property
     def settings_file(self) -> Path:
@@ -125,6 +150,7 @@ def load_settings(home: Path) -> Settings:
         inbox=tuple(choices.inbox),
         memory_limit=choices.memory_limit,
         threads=choices.threads,
+        nightly=choices.nightly,
     )
 
 
@@ -145,9 +171,10 @@ def parse_choices(text: str, path: Path) -> Choices:
 
 def _explain_choice(problem: Mapping[str, Any], path: Path) -> str:
     location: Sequence[Any] = problem["loc"]
-    key = str(location[0])
+    is_nightly = location[0] == "nightly" and len(location) > 1
+    key = str(location[1] if is_nightly else location[0])
     if problem["type"] == "extra_forbidden":
-        known = list(Choices.model_fields)
+        known = list(Nightly.model_fields if is_nightly else Choices.model_fields)
         nearest = difflib.get_close_matches(key, known, n=len(known), cutoff=0.0)
         return f"unknown setting '{key}' · {path} · allowed: {', '.join(nearest)} · next: correct the key"
     where = ".".join(str(part) for part in location)
