@@ -14,7 +14,7 @@ from typing import Any, cast
 from pricing.yaml_source import read_yaml
 
 PICO_PER_USD = 10**12
-_AMOUNT = re.compile(r"\d+(\.\d+)?")
+_AMOUNT = re.compile(r"[0-9]+(\.[0-9]+)?")
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ def _plain(node: yaml.Node, path: YamlPath, lines: dict[YamlPath, int], name: st
     if isinstance(node, yaml.SequenceNode):
         return [_plain(child, (*path, index), lines, name) for index, child in enumerate(node.value)]
     text = str(node.value)
-    is_bare = isinstance(node, yaml.ScalarNode) and cast(object, node.style) is None
+    is_bare = isinstance(node, yaml.ScalarNode) and not cast(str | None, node.style)
     return None if is_bare and text.lower() in _NULLS else text
 
 

@@ -112,7 +112,8 @@ FAULTS: dict[str, tuple[str, int, str]] = {
     ),
     "no zone": (HEAD + ONE.replace("2026-01-01", '"2026-01-01T00:00:00"'), 8, r"has no zone; write it as"),
     "an alias that is a model": (
-        HEAD.replace("    prices:\n", "    aliases: [{name: gpt-5, valid_from: 2026-01-01}]\n    prices:\n") + ONE,
+        HEAD.replace("    prices:\n", "    aliases: [{name: gpt-5, valid_from: 2026-01-01}]\n    prices:\n")
+        + ONE,
         7,
         r"'gpt-5' is a model id of its own.*Take the alias out",
     ),
