@@ -69,7 +69,7 @@ class AttemptFrame:
         file_sha256: Content hash of the file.
         hasher: Keyed hash of people, customers and keys.
         profiles: Usage profiles by name: what is inside what.
-        options: What a source entry stated for the file; any stated time makes all of its times assumed.
+        options: What a source entry stated for the file; a stated zone or start makes all its times assumed.
     """
 
     def __init__(
@@ -82,8 +82,7 @@ class AttemptFrame:
     ) -> None:
         self._reader, self._file_sha256, self._profiles = reader, file_sha256, profiles
         self._hasher, self._instant_us = hasher, options.instant_us
-        stated = (options.zone, options.start_us, options.instant_us)
-        self._is_time_assumed = any(value is not None for value in stated)
+        self._is_time_assumed = options.zone is not None or options.start_us is not None
         self._schema = table_schema(reader.TABLE)
         self._owners = owner_group(hasher)
         self._rates = rate_group()
@@ -116,14 +115,12 @@ class AttemptFrame:
             columns = {field: () for field in self._reader.FIELDS}
         # A file with records of several sources (an application's own log) states the source of each.
         constants = {"source": self._reader.SOURCE} | dict(self._reader.CONSTANTS)
-        if self._instant_us is not None:
-            constants["logged_at_us"] = self._instant_us
         return {name: list(repeat(value, count)) for name, value in constants.items()} | dict(columns)
 
     def _table(self, columns: Columns, positions: Sequence[Any]) -> pa.Table:
         count = len(positions)
         made = self._identity(columns, positions)
-        made |= _times(columns, count, self._is_time_assumed) | _usage(columns, count)
+        made |= _times(columns, count, self._instant_us, self._is_time_assumed) | _usage(columns, count)
         columns = {**columns, "has_output": made["has_output"]}
         made |= self._owners([columns.get(name) or [None] * count for name in OWNER_FIELDS])
         made |= self._rates([columns.get(name) or [None] * count for name in RATE_FIELDS])
@@ -170,20 +167,24 @@ def keys_of(prefix: str, ids: Sequence[str | None]) -> pa.Array:
     return pa.array([None if text is None else next(found) for text in ids], pa.int64())
 
 
-def _times(columns: Columns, count: int, is_assumed: bool) -> dict[str, pa.Array]:
+def _times(columns: Columns, count: int, instant_us: int | None, is_assumed: bool) -> dict[str, pa.Array]:
+    """The instant that decides the day, and which one it is; a stated instant serves records without any."""
     stated = [(pa.array(columns[name], pa.int64()), word) for name, word in USED_AT if name in columns]
     used_at: Any = pa.nulls(count, pa.int64())
     basis: Any = pa.nulls(count, pa.string())
     for array, word in reversed(stated):
         used_at = pc.coalesce(array, used_at)
         basis = pc.if_else(array.is_valid(), word, basis)
+    is_untimed = used_at.is_null()
+    if instant_us is not None:
+        used_at = pc.fill_null(used_at, pa.scalar(instant_us, pa.int64()))
+        basis = pc.fill_null(basis, "logged")
     days = pc.divide(used_at, DAY_US).cast(pa.int32()).cast(pa.date32())
-    word = "assumed" if is_assumed else "stated"
     return {
         "used_at_us": used_at,
         "used_at_basis": basis,
         "usage_date": days,
-        "time_basis": _constant(word, count, pa.string()),
+        "time_basis": pc.if_else(pc.or_(is_untimed, pa.scalar(is_assumed)), "assumed", "stated"),
     }
 
 

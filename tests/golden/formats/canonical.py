@@ -7,6 +7,7 @@ one that the source does not state. The mapping, where it is more than a name:
 - `in_uncached`: null where `is_input_assumed`, for then it is an upper bound and not a statement.
 - `cache_write`: all write meters together. `cache_write_5m` and `_1h`: as the source states them;
   `cache_write_other`: what is left, which we hold under the provider's default lifetime.
+- `start`: the instant that decides the day; null where a source entry had to state it.
 - `reasoning`: as the source states it.
 - `status`: our `refused` is theirs `success` (they keep the reason apart).
 - `billable`: `int_metered_costs`, by the billing rules of the price book.
@@ -70,6 +71,7 @@ def request(row: dict[str, Any]) -> dict[str, Any]:
     stated = [quantity for quantity in written if quantity is not None]
     whole = sum(stated) if stated else None
     short, long = row["reported_cache_write_5m"], row["reported_cache_write_1h"]
+    is_instant_given = row["used_at_basis"] == "logged" and row["time_basis"] == "assumed"
     other = None if whole is None else whole - (short or 0) - (long or 0)
     return {
         "kind": "request",
@@ -78,7 +80,7 @@ def request(row: dict[str, Any]) -> dict[str, Any]:
         "provider": row["provider"],
         "model": row["served_model"] or row["requested_model"],
         "status": "success" if row["outcome"] == "refused" else row["outcome"],
-        "start": instant(None if row["used_at_basis"] == "logged" else row["used_at_us"]),
+        "start": instant(None if is_instant_given else row["used_at_us"]),
         "end": instant(row["ended_at_us"]),
         "first_token": instant(row["first_token_at_us"]),
         "in_total": row["input_total_tokens"],
@@ -109,3 +111,15 @@ def requests(engine: Engine) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]
     """Yields every attempt of a built ledger by file and position."""
     for row in engine.fetch(QUERY).to_pylist():
         yield (row["file_name"], row["record_position"]), request(row)
+
+
+def duplicate_places(engine: Engine) -> Iterator[tuple[tuple[str, str], str]]:
+    """Yields every duplicate by file and position, with the position of the record in its place."""
+    select = """
+    select distinct file.file_name, lost.record_position, lost.duplicate_of_record_position
+    from stg_duplicates as lost
+    join stg_file_accounts as file
+        on lost.file_sha256 = file.file_sha256
+    """
+    for row in engine.fetch(select).to_pylist():
+        yield (row["file_name"], row["record_position"]), row["duplicate_of_record_position"]

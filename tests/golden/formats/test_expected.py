@@ -17,13 +17,14 @@ from pipelines.sources import choose_reader
 from pipelines.sources.frame import frame_of
 from pipelines.sources.streams import open_stream
 from pipelines.warehouse import open_warehouse
-from tests.golden.formats.canonical import requests
+from tests.golden.formats.canonical import duplicate_places, requests
 
 HERE = Path(__file__).parent
 EXPECTED = [json.loads(line) for line in (HERE / "expected.jsonl").read_text().splitlines()]
 FILES = sorted({line["file"] for line in EXPECTED if (HERE / line["file"]).exists()})
 LINES = [line for line in EXPECTED if line["file"] in FILES]
-SOURCES = ""
+# What the samples do not say: the instant of a batch line that failed.
+SOURCES = "{files: openai_batch_output.jsonl, instant: 2026-11-14T08:30:00Z}"
 
 
 def place_of(line: dict[str, Any]) -> tuple[str, str]:
@@ -55,6 +56,14 @@ def built(home: Path) -> dict[tuple[str, str], dict[str, Any]]:
     nightly.check(settings)
     with open_warehouse(settings) as engine:
         return dict(requests(engine))
+
+
+@pytest.fixture(scope="module")
+def duplicates(home: Path, built: object) -> dict[tuple[str, str], str]:
+    """By file and position: the position of the record that took its place."""
+    del built  # only has to be done
+    with open_warehouse(load_settings(home)) as engine:
+        return dict(duplicate_places(engine))
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +101,13 @@ def test_other_record_is_skipped_with_its_reason(
     read: dict[tuple[str, str], dict[str, Any]], line: dict[str, Any]
 ) -> None:
     assert read[place_of(line)] == {"kind": "skip", "reason": line["reason"]}
+
+
+@pytest.mark.parametrize("line", of_kind("duplicate_of"), ids=name_of)
+def test_another_version_of_an_attempt_is_a_duplicate_of_it(
+    duplicates: dict[tuple[str, str], str], line: dict[str, Any]
+) -> None:
+    assert duplicates[place_of(line)] == str(line["of"])
 
 
 def test_no_file_holds_a_record_that_nobody_expects(read: dict[tuple[str, str], dict[str, Any]]) -> None:

@@ -14,7 +14,7 @@ from tests.unit.pipelines.sources.files import HASHER, PROFILES, framed_rows, ma
 
 NOON = 1_794_657_600_000_000  # 2026-11-14T12:00:00Z
 COUNTS = "reported_input reported_cached reported_cache_write reported_output reported_reasoning"
-STATED_TIMES = [ReadOptions(zone="UTC"), ReadOptions(start_us=1), ReadOptions(instant_us=NOON)]
+STATED_TIMES = [ReadOptions(zone="UTC"), ReadOptions(start_us=1)]
 
 
 def one(reader_fields: str, *values: Any, **constants: Any) -> dict[str, Any]:
@@ -121,6 +121,7 @@ def test_a_stated_instant_serves_records_without_any_time() -> None:
     framed = framed_rows(reader, ("a", None), ("b", NOON + 5), options=ReadOptions(instant_us=NOON))
     assert framed.table["used_at_us"].to_pylist() == [NOON, NOON + 5]
     assert framed.table["used_at_basis"].to_pylist() == ["logged", "start"]
+    assert framed.table["time_basis"].to_pylist() == ["assumed", "stated"]
 
 
 def test_no_time_at_all_is_a_reject() -> None:
