@@ -20,6 +20,11 @@ READERS: dict[str, str] = {
     "litellm.spendlogs": "litellm",
     "litellm.standard_logging": "litellm_object",
     "langfuse.observations": "langfuse",
+    "app.envelope": "app_envelope",
+    "openai.batch": "openai_batch",
+    "aws.bedrock.invocation_log": "bedrock",
+    "claude_code.session": "claude_code",
+    "codex.session": "codex",
     "otel.genai": "otel_genai",
     "azure.llm_trace": "azure_trace",
 }
