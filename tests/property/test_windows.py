@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from models.engines.base import Engine
 from models.registry import models
 from tests.engines import build_models, load_inputs, opened
-from tests.ledger_inputs import table
+from tests.ledger_inputs import at, attempt, inputs, table
 from tests.property.ledgers import DAYS, END, FIRST, ledgers
 from tests.spec.chain import rows_of
-from tests.tables import assert_same
+from tests.tables import assert_rows, assert_same
 
 REACH = timedelta(days=2)
 Windows = list[tuple[date, date]]
@@ -72,3 +72,21 @@ def test_a_landing_reaches_two_days_either_side(tables: dict[str, pa.Table], dat
         first, last = late["usage_date"] - REACH, late["usage_date"] + REACH
         build_models(rebuilt, max(FIRST, first), min(END, last + timedelta(days=1)))
         assert_all_same(rebuilt, anew, models())
+
+
+def test_a_version_that_moves_over_midnight_reaches_the_request_of_the_day_before() -> None:
+    """It lands on the 20th, its old version leaves the 19th, the request of the 18th loses its answer."""
+    old = [
+        attempt("first", at("2026-10-18 23:30"), request="r", outcome="error"),
+        attempt("second", at("2026-10-19 00:10"), request="r", record_sequence=1),
+    ]
+    late = attempt("second", at("2026-10-20 08:00"), record_sequence=2, record_position="late")
+    with opened("duckdb") as engine:
+        load_inputs(engine, inputs([*old, late], {}) | {"raw_attempts": table("raw_attempts", old)})
+        build_models(engine, FIRST, END)
+        before = rows_of(engine, "int_requests")
+        assert_rows(before, "usage_date | purpose\n2026-10-18 | retry\n2026-10-19 | answer")
+        load_inputs(engine, inputs([*old, late], {}))
+        build_models(engine, date(2026, 10, 20) - REACH, END)
+        after = rows_of(engine, "int_requests")
+        assert_rows(after, "usage_date | purpose\n2026-10-18 | failure\n2026-10-20 | answer")
