@@ -3,6 +3,7 @@
 Lives here: the order of the demo and what it prints. Does not live here: its parts (demo.py).
 """
 
+from contextlib import suppress
 from pathlib import Path
 
 from models.snapshot import read_snapshot
@@ -37,4 +38,6 @@ def run(home: Path | None, *, once: bool) -> None:
         if once:
             return
         console.say("Ctrl-C ends it; the ledger stays in " + str(settings.home))
-        dashboard.wait()
+        # Ctrl-C is how the demo ends; it reaches the dashboard as well.
+        with suppress(KeyboardInterrupt):
+            dashboard.wait()

@@ -232,6 +232,7 @@ class Dashboard:
 
     def wait(self) -> None:
         self.waited = True
+        raise KeyboardInterrupt
 
 
 @pytest.mark.parametrize("once", [True, False])
