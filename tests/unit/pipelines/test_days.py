@@ -87,7 +87,9 @@ def test_a_lost_warehouse_takes_every_day() -> None:
 
 
 def test_a_landed_file_that_is_gone_takes_every_day() -> None:
-    assert plan({"a": days(0)}, files={"a", "b"}) == Plan(days(0), True, ("landed files are gone, or read by a new reader",))
+    assert plan({"a": days(0)}, files={"a", "b"}) == Plan(
+        days(0), True, ("landed files are gone, or read by a new reader",)
+    )
 
 
 def test_neighbours_cross_months_and_years() -> None:
