@@ -25,7 +25,16 @@ READERS: dict[str, str] = {
     "aws.bedrock.invocation_log": "bedrock",
     "claude_code.session": "claude_code",
     "codex.session": "codex",
+    "openinference": "openinference",
     "otel.genai": "otel_genai",
+    "helicone.requests": "helicone",
+    "openrouter.generation": "openrouter",
+    "google.vertex.request_response_log": "vertex",
+    "azure.diagnostic": "azure_diagnostic",
+    "azure.apim_llm_log": "azure_apim",
+    "portkey.log_export": "portkey",
+    "sglang.request_metrics": "sglang",
+    "vllm.server_log": "vllm_log",
     "azure.llm_trace": "azure_trace",
 }
 

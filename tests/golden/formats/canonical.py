@@ -14,6 +14,7 @@ one that the source does not state. The mapping, where it is more than a name:
 - `feature`: by an empty mapping, so the tag; `(unassigned)` is null.
 """
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -104,6 +105,7 @@ def request(row: dict[str, Any]) -> dict[str, Any]:
         "gateway_cache": "hit" if row["is_gateway_cache_hit"] else None,
         "usage_missing": row["is_usage_missing"],
         "web_search_requests": row["reported_tool_calls"],
+        "upstream_provider": json.loads(row["tags"] or "{}").get("upstream_provider"),
     }
 
 
