@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from pkgutil import iter_modules
 from typing import cast
 
 from pipelines.errors import UserError, nearest_first
@@ -41,14 +42,24 @@ READERS: dict[str, str] = {
 
 @cache
 def readers() -> dict[str, Reader]:
-    """Returns every reader by source name: ours first, then those of installed packages."""
+    """Returns every reader by source name: the table, then new files beside it, then installed packages."""
     ours = {name: cast(Reader, import_module(f"pipelines.sources.{file}")) for name, file in READERS.items()}
+    ours |= {reader.SOURCE: reader for reader in _unlisted()}
     added = {
         point.name: cast(Reader, point.load())
         for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.name)
         if point.name not in ours
     }
     return ours | added
+
+
+def _unlisted() -> Iterator[Reader]:
+    """Readers beside this file that the table does not name: one more format is one more file."""
+    for found in iter_modules(__path__):
+        if found.name not in READERS.values():
+            module = import_module(f"pipelines.sources.{found.name}")
+            if hasattr(module, "SOURCE") and hasattr(module, "sniff"):
+                yield cast(Reader, module)
 
 
 def choose_reader(stream: SourceStream, name: str | None = None) -> Reader:
