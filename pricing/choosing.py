@@ -62,6 +62,10 @@ class ModelPrices:
             key[1] == region for key in self._factors
         )
 
+    def has_tokens(self) -> bool:
+        """Return whether the model has a price of tokens at any time."""
+        return any(meter != "tool_call" for _, meter in self._entries)
+
     def source_at(self, wanted: Conditions, meter: str, instant_us: int) -> Source | None:
         """Return what prices a meter for a tier and region at an instant, or None."""
         for case in _cases(wanted):
@@ -120,7 +124,8 @@ def _entry_timelines(
     for entry in model.entries:
         for meter in entry.meters:
             series[entry.conditions, meter].append(entry)
-    return {key: timeline(rows, known_at_us) for key, rows in series.items()}
+    # A series of which nothing is known yet is not there: a later entry must not change an earlier answer.
+    return {key: spans for key, rows in series.items() if (spans := timeline(rows, known_at_us))}
 
 
 def _factor_timelines(
@@ -130,4 +135,5 @@ def _factor_timelines(
     for row in model.adjustments:
         for meter in row.meters:
             series[row.tier, row.region, meter, bool(row.models)].append(row)
-    return {key: timeline(rows, known_at_us) for key, rows in series.items()}
+    # A series of which nothing is known yet is not there: a later entry must not change an earlier answer.
+    return {key: spans for key, rows in series.items() if (spans := timeline(rows, known_at_us))}

@@ -6,7 +6,7 @@ here.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, TypeAlias
 
@@ -106,10 +106,17 @@ class Compiler:
     def _priced(self, found: Resolution, row: PriceRow, reason: str, day: date) -> Row:
         if not row.prices:
             return _flat(found, row, reason)
+        if reason == "price_gap" and self._is_fee_alone(found, row):
+            return _flat(found, replace(row, prices={}), reason)
         key = row.key()
         for meter, price in row.prices.items():
             self.items.setdefault((day, key, meter), _item(day, key, meter, price))
         return _flat(found, row, "", key)
+
+    def _is_fee_alone(self, found: Resolution, row: PriceRow) -> bool:
+        """Return whether a hole in a model's prices is covered by its provider's fee per call only."""
+        is_fee = set(row.prices) == {"tool_call"}
+        return is_fee and found.model is not None and self._model(found.model).has_tokens()
 
     def _model(self, model: BookModel) -> ModelPrices:
         key = (model.provider, model.model)

@@ -7,7 +7,7 @@ or not) and `amounts.py` (which amounts at which instants); flat tables are made
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from pricing.calendars import Calendar
@@ -108,26 +108,34 @@ class PriceBook:
 
 def load_price_book(extra: Sequence[Path] = ()) -> PriceBook:
     """Load the shipped tables and the files in `extra`: own prices and contracts."""
-    shipped = [
-        read_yaml(path, f"pricing/tables/{path.name}")
-        for path in sorted(TABLES.glob("*.yml"))
-        if path.name not in (*RULE_FILES, GPU_FILE)
-    ]
     own = [read_yaml(path, str(path)) for path in extra]
     gpu_rates = read_gpu_rates(read_yaml(TABLES / GPU_FILE, f"pricing/tables/{GPU_FILE}"))
-    return make_book([*shipped, *own], shipped_rules(), gpu_rates)
+    return make_book(own, shipped_rules(), gpu_rates, _shipped_files())
 
 
+@cache
+def _shipped_files() -> tuple[FileFacts, ...]:
+    """Return the price files of the package, read once: they do not change while it runs."""
+    paths = [path for path in sorted(TABLES.glob("*.yml")) if path.name not in (*RULE_FILES, GPU_FILE)]
+    return tuple(read_price_file(read_yaml(path, f"pricing/tables/{path.name}")) for path in paths)
+
+
+@cache
 def shipped_rules() -> Rules:
     """Return the rules of the package: providers, calendars, billability, usage profiles, currency rates."""
     return load_rules({name: read_yaml(TABLES / name, f"pricing/tables/{name}") for name in RULE_FILES})
 
 
-def make_book(sources: Iterable[YamlSource], rules: Rules, gpu_rates: tuple[GpuRate, ...] = ()) -> PriceBook:
-    """Return the checked book of these price files under these rules."""
+def make_book(
+    sources: Iterable[YamlSource],
+    rules: Rules,
+    gpu_rates: tuple[GpuRate, ...] = (),
+    shipped: Sequence[FileFacts] = (),
+) -> PriceBook:
+    """Return the checked book of these price files, after the shipped ones, under these rules."""
     given = list(sources)
     overlays = [read_overlay(source) for source in given if is_overlay(source)]
-    files = [read_price_file(source) for source in given if not is_overlay(source)]
+    files = [*shipped, *(read_price_file(source) for source in given if not is_overlay(source))]
     adjustments = tuple(row for file in files for row in file.adjustments)
     models = _models(files, adjustments)
     aliases: dict[tuple[str, str], list[Alias]] = {}
