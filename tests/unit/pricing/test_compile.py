@@ -112,6 +112,19 @@ def test_a_day_before_the_first_price_is_a_gap() -> None:
     assert "price_key" not in row
 
 
+def test_a_fee_per_call_does_not_cover_a_hole_in_the_prices_of_tokens() -> None:
+    tokens = "{valid_from: 2026-01-01, per_million_tokens: {input: 1, output: 2}}"
+    fee = "{valid_from: 2025-01-01, per_thousand_calls: {tool_call: 10}}"
+    book = book_of(models(model("m", tokens, fee)))
+    (before,) = price_rows(book, card(day=date(2025, 12, 31), served_model="m"))
+    assert before["reason_code"] == "price_gap"
+    assert "price_key" not in before
+    (after,) = price_rows(book, card(day=date(2026, 1, 1), served_model="m"))
+    assert after["reason_code"] == ""
+    (alone,) = price_rows(book_of(models(model("m", fee))), card(day=date(2026, 1, 1), served_model="m"))
+    assert alone["reason_code"] == ""
+
+
 @pytest.mark.parametrize(
     ("stated", "reason"),
     [
