@@ -11,8 +11,14 @@ from typing import NamedTuple
 from pipelines.errors import UserError
 from pipelines.secrets import SECRET_FILE, create_secret
 
-WRITTEN = ("inferledger.yml", "mapping.yml", "sources.yml")
-FOLDERS = ("inbox", "prices")
+# Each file, and the template it is written from.
+WRITTEN = {
+    "inferledger.yml": "inferledger.yml",
+    "mapping.yml": "mapping.yml",
+    "sources.yml": "sources.yml",
+    "dagster/dagster.yaml": "dagster.yaml",
+}
+FOLDERS = ("inbox", "prices", "dagster")
 
 
 class Placed(NamedTuple):
@@ -27,7 +33,7 @@ def create_home(home: Path, secret: str | None = None) -> list[Placed]:
     try:
         for folder in FOLDERS:
             (home / folder).mkdir(parents=True, exist_ok=True)
-        placed = [_place(home / name, _template(name)) for name in WRITTEN]
+        placed = [_place(home / name, _template(template)) for name, template in WRITTEN.items()]
         is_new = not (home / SECRET_FILE).exists()
         placed.append(Placed(create_secret(home, secret), is_new))
     except OSError as error:

@@ -21,12 +21,11 @@ GRACE_SECONDS = 60.0
 _DEAD = "the run is dead: no process holds the writer's lock; the next load finishes its days"
 
 
-def nightly_job(days: dg.DailyPartitionsDefinition):  # its type has no public name
-    """Everything from landing to publishing."""
+def nightly_job():  # its type has no public name
+    """Everything from landing to publishing; its days are those of the tables."""
     return dg.define_asset_job(
         JOB,
         selection=dg.AssetSelection.all(),
-        partitions_def=days,
         description="Land, build the days that changed, check, publish.",
     )
 

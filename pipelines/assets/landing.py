@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import dagster as dg
 
-from pipelines.assets.steps import POOL, RETRIES, plain_failures
+from pipelines.assets.steps import ONE_RUN, POOL, RETRIES, plain_failures
 from pipelines.landing import LandingResult
 from pipelines.night_steps import NightSteps
 
@@ -25,6 +25,7 @@ def landing_asset(owner: str) -> dg.AssetsDefinition:
         group_name="landing",
         owners=[owner],
         kinds={"parquet"},
+        backfill_policy=ONE_RUN,
         pool=POOL,
         retry_policy=RETRIES,
         metadata={"grain": "one row per parsed record"},

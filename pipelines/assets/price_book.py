@@ -6,7 +6,7 @@ Lives here: the asset `price_book`. Does not live here: prices (the pricing room
 import dagster as dg
 
 from pipelines.assets import landing
-from pipelines.assets.steps import POOL, RETRIES, plain_failures
+from pipelines.assets.steps import ONE_RUN, POOL, RETRIES, plain_failures
 from pipelines.night_steps import NightSteps
 
 NAME = "price_book"
@@ -22,6 +22,7 @@ def price_book_asset(owner: str) -> dg.AssetsDefinition:
         owners=[owner],
         kinds={"yaml"},
         deps=[landing.NAME],
+        backfill_policy=ONE_RUN,
         pool=POOL,
         retry_policy=RETRIES,
         metadata={"grain": "one entry per provider, model, condition and period"},

@@ -7,7 +7,7 @@ pointing (pipelines/publish.py).
 import dagster as dg
 
 from models.registry import published_tables
-from pipelines.assets.steps import POOL, RETRIES, plain_failures
+from pipelines.assets.steps import ONE_RUN, POOL, RETRIES, plain_failures
 from pipelines.night_steps import NightSteps
 from pipelines.publish import Publication
 
@@ -24,6 +24,7 @@ def publish_asset(owner: str) -> dg.AssetsDefinition:
         owners=[owner],
         kinds={"parquet"},
         deps=list(published_tables()),
+        backfill_policy=ONE_RUN,
         pool=POOL,
         retry_policy=RETRIES,
         metadata={"grain": "one snapshot"},

@@ -15,7 +15,7 @@ from models.dictionary import schemas
 from models.registry import MADE_FROM, checks, models
 from models.sql_files import Model
 from pipelines.assets import landing, price_book
-from pipelines.assets.steps import POOL, RETRIES, plain_failures
+from pipelines.assets.steps import ONE_RUN, POOL, RETRIES, plain_failures
 from pipelines.checks import CheckResult
 from pipelines.night_steps import NightSteps
 from pipelines.partitions import without
@@ -56,7 +56,7 @@ def _sql_asset(
         owners=[owner],
         kinds={"sql", "duckdb"},
         partitions_def=days if is_daily else None,
-        backfill_policy=dg.BackfillPolicy.single_run() if is_daily else None,
+        backfill_policy=ONE_RUN,
         pool=POOL,
         retry_policy=RETRIES,
         metadata=_metadata(model, described),

@@ -16,6 +16,8 @@ from pricing.errors import PriceBookError
 
 # One writer of the warehouse at a time, over all runs.
 POOL = "duckdb_writer"
+# A range of days is one run; `dg launch` asks it of every asset, also of those without days.
+ONE_RUN = dg.BackfillPolicy.single_run()
 # A full disk or a busy file may be gone a little later: after 5, 10 and 20 seconds.
 RETRIES = dg.RetryPolicy(max_retries=3, delay=5, backoff=dg.Backoff.EXPONENTIAL)
 _NOT_MENDED_BY_WAITING = (UserError, ModelUserError, PriceBookError, CheckError, PublishError)

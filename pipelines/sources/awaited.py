@@ -10,22 +10,12 @@ from collections.abc import Callable, Mapping
 NO_READER_YET = "no_reader_yet"
 
 
-def _first_line(head: bytes) -> bytes:
-    return head.split(b"\n", 1)[0]
-
-
 def _is_fleet(head: bytes) -> bool:
     keys = set(re.findall(rb"^([a-z_]+):", head, re.MULTILINE))
     return b"rates" in keys and b"usd_per_gpu_hour" in head
 
 
-AWAITED: Mapping[str, Callable[[bytes], bool]] = {
-    "prometheus.range": lambda head: head.startswith(b'{"status":"success","data":{"resultType":"matrix"'),
-    "nvidia_smi.csv": lambda head: {b"uuid", b"utilization.gpu [%]"} <= set(_first_line(head).split(b", ")),
-    "inferledger.fleet": _is_fleet,
-    "openai.costs": lambda head: head.startswith(b"{") and b'"organization.costs.result"' in head,
-    "focus.csv": lambda head: {b"BilledCost", b"ChargePeriodStart"} <= set(_first_line(head).split(b",")),
-}
+AWAITED: Mapping[str, Callable[[bytes], bool]] = {"inferledger.fleet": _is_fleet}
 
 
 def awaited_format(head: bytes) -> str | None:

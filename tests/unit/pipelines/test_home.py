@@ -14,7 +14,7 @@ from pipelines.settings import Settings, load_settings
 def test_a_new_home_can_be_loaded_at_once(tmp_path: Path) -> None:
     home = tmp_path / "new" / "ledger"
     placed = create_home(home)
-    names = ["inferledger.yml", "mapping.yml", "sources.yml", "secret.key"]
+    names = ["inferledger.yml", "mapping.yml", "sources.yml", "dagster.yaml", "secret.key"]
     assert [(one.path.name, one.is_new) for one in placed] == [(name, True) for name in names]
     assert load_settings(home) == Settings(home)
     assert (home / "inbox").is_dir()
@@ -50,7 +50,7 @@ def test_only_what_is_missing_is_written(tmp_path: Path) -> None:
 
 
 def test_every_file_explains_itself(tmp_path: Path) -> None:
-    for placed in create_home(tmp_path)[:3]:
+    for placed in create_home(tmp_path)[:4]:
         text = placed.path.read_text(encoding="utf-8")
         assert text.startswith("# ")
         assert text.count("#") >= 2

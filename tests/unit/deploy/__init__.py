@@ -1,0 +1,1 @@
+"""What is deployed, checked without an engine."""
