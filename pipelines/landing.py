@@ -38,7 +38,8 @@ from pipelines.source_entries import (
 from pipelines.sources import choose_reader
 from pipelines.sources.awaited import NO_READER_YET, awaited_format
 from pipelines.sources.base import Reader, Reject
-from pipelines.sources.frame import Framed, frame_of
+from pipelines.sources.frame import Framed
+from pipelines.sources.frames import frame_of
 from pipelines.sources.rules import UsageProfile
 from pipelines.sources.streams import SourceStream, open_stream
 from pricing.price_book import shipped_rules

@@ -37,6 +37,16 @@ READERS: dict[str, str] = {
     "sglang.request_metrics": "sglang",
     "vllm.server_log": "vllm_log",
     "azure.llm_trace": "azure_trace",
+    "openai.usage": "openai_admin",
+    "anthropic.usage_report": "anthropic_admin",
+    "openrouter.activity": "openrouter_activity",
+    "provider.costs": "provider_costs",
+    "focus.1_2": "focus",
+    "gcp.billing_export": "gcp_billing",
+    "nvidia.dcgm": "dcgm",
+    "prometheus.range": "prometheus_range",
+    "nvidia.smi": "nvidia_smi",
+    "opencost.allocation": "opencost",
 }
 
 

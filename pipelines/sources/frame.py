@@ -50,17 +50,6 @@ class Framed:
         return len(pc.unique(self.table["record_position"]))
 
 
-def frame_of(
-    reader: Reader,
-    file_sha256: str,
-    hasher: Hasher,
-    profiles: Mapping[str, UsageProfile],
-    options: ReadOptions,
-) -> "AttemptFrame":
-    """Returns the frame for the batches that `reader` gives of one file under these options."""
-    return AttemptFrame(reader, file_sha256, hasher, profiles, options)
-
-
 class AttemptFrame:
     """Frames the batches of one file.
 
@@ -93,14 +82,14 @@ class AttemptFrame:
         columns, positions = self._columns(batch), batch.positions
         faults = broken_values(columns, batch.may_hold_nul)
         if faults:
-            rejects += [_reject(columns, positions, row, fault) for row, fault in faults.items()]
+            rejects += [reject_of(columns, positions, row, fault) for row, fault in faults.items()]
             keep = [row not in faults for row in range(len(positions))]
             positions = list(compress(positions, keep))
             columns = {name: list(compress(values, keep)) for name, values in columns.items()}
         table = self._table(columns, positions)
         contradictions = broken_records(table, self._profiles)
         if contradictions:
-            rejects += [_reject(columns, positions, row, fault) for row, fault in contradictions.items()]
+            rejects += [reject_of(columns, positions, row, fault) for row, fault in contradictions.items()]
             table = table.filter(pa.array([row not in contradictions for row in range(len(table))]))
         return Framed(table, batch.skips, rejects)
 
@@ -213,7 +202,7 @@ def _array(field: pa.Field, values: Sequence[Any]) -> pa.Array:
     return array
 
 
-def _reject(columns: Columns, positions: Sequence[Any], row: int, fault: Fault) -> Reject:
+def reject_of(columns: Columns, positions: Sequence[Any], row: int, fault: Fault) -> Reject:
     """A reject whose excerpt is the record's numbers: no text of it can be somebody's words."""
     numbers = {
         name: values[row]

@@ -74,7 +74,7 @@ def check_keys_once(line: bytes, expected: Expected) -> None:
     """Rejects a line that repeats a key in one object; cheap unless a count is above the expected."""
     for key, count in expected:
         if line.count(key) > count:
-            json.loads(line, object_pairs_hook=_pairs_once)
+            json.loads(line, object_pairs_hook=pairs_once)
             return
 
 
@@ -167,7 +167,8 @@ def _depth(value: Any) -> int:
     return deepest
 
 
-def _pairs_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def pairs_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Returns the pairs as a dict; rejects a key that stands twice."""
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]

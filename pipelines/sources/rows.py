@@ -104,3 +104,99 @@ def tags_in(stated: Any, path: str) -> dict[str, str]:
         if field is not None and value not in (None, ""):
             found.setdefault(field, value)
     return found
+
+
+AGGREGATE_FIELDS = (
+    "source_event_id",
+    "period_start_us",
+    "period_end_us",
+    "provider",
+    "served_model",
+    "service_tier",
+    "processing",
+    "region",
+    "project_tag",
+    "api_key",
+    "stated_request_count",
+    "usage_profile",
+    "reported_input",
+    "reported_uncached",
+    "reported_cached",
+    "reported_cache_write",
+    "reported_cache_write_5m",
+    "reported_cache_write_30m",
+    "reported_cache_write_1h",
+    "reported_cache_write_12h",
+    "reported_output",
+    "reported_reasoning",
+    "reported_input_audio",
+    "reported_output_audio",
+    "reported_tool_calls",
+    "reported_cost_usd",
+    "tags",
+)
+INVOICE_FIELDS = (
+    "source_event_id",
+    "period_start_us",
+    "period_end_us",
+    "provider",
+    "line_item",
+    "charge_category",
+    "billed_amount",
+    "billed_credits",
+    "invoice_currency",
+    "billed_quantity",
+    "billed_unit",
+    "served_model",
+    "region",
+    "feature_tag",
+    "project_tag",
+    "tags",
+)
+SAMPLE_FIELDS = (
+    "source_event_id",
+    "sampled_at_us",
+    "gpu_uuid",
+    "mig_id",
+    "gpu_model",
+    "host",
+    "namespace",
+    "pod",
+    "container",
+    "util_ppm",
+    "engine_active_ppm",
+    "memory_used_bytes",
+    "memory_total_bytes",
+    "power_milliwatts",
+    "energy_millijoules",
+)
+DEVICE_COST_FIELDS = (
+    "source_event_id",
+    "period_start_us",
+    "period_end_us",
+    "allocation_name",
+    "host",
+    "namespace",
+    "pod",
+    "feature_tag",
+    "stated_gpu_hours",
+    "stated_gpu_cost_usd",
+    "stated_total_cost_usd",
+    "is_idle",
+)
+
+
+def row_of(fields: tuple[str, ...], **found: Any) -> Row:
+    """Returns the row of `fields` with the values given; the rest is not stated.
+
+    Raises:
+        KeyError: A name that is no field: a mistake in the reader.
+    """
+    if not set(fields).issuperset(found):
+        raise KeyError(f"no such field: {sorted(set(found) - set(fields))}")
+    return tuple(map(found.get, fields))
+
+
+def identity_of(*parts: object) -> str:
+    """Returns the text that tells a record without an id of its own: all that it is grouped by."""
+    return "|".join("" if part is None else str(part) for part in parts)

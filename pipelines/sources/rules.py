@@ -4,7 +4,7 @@ Whole columns are looked at first; single rows only where a column breaks a rule
 beyond this stands in its reader.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import combinations
@@ -29,6 +29,7 @@ LATEST_US = us_of(datetime(2100, 1, 1))
 OTHER_COUNTS = {"stated_attempt_number", "http_status"}
 # A sequence is an order, not a count: some sources state a time in it.
 INTEGERS = {"record_sequence"}
+READINGS = ("_bytes", "_ppm", "_milliwatts", "_millijoules", "_request_count")
 REQUIRED = {"source_event_id", "outcome", "usage_profile"}
 # Texts that are cut rather than refused: a long tag must not cost the money of its record.
 CUT_TEXTS = {*OWNER_FIELDS, *RATE_FIELDS, "error_type", "finish_reason", "operation", "tags"}
@@ -66,8 +67,10 @@ def kind_of(field: str) -> str:
         return "integer"
     if field in OTHER_COUNTS or (field.startswith("reported_") and field != "reported_cost_usd"):
         return "count"
-    if field.endswith("_at_us"):
+    if field.endswith(("_at_us", "_start_us", "_end_us")):
         return "time"
+    if field.endswith(READINGS):
+        return "integer"
     return "flag" if field.startswith(("is_", "has_")) else "text"
 
 
@@ -82,22 +85,33 @@ _WRONG_TYPE = {
 }
 
 
-def broken_values(columns: Columns, may_hold_nul: bool) -> dict[int, Fault]:
+class _Limits(NamedTuple):
+    """What holds for one table: fields that are never null, and the bounds by kind of field."""
+
+    required: Set[str]
+    may_hold_nul: bool
+    bounds: Mapping[str, tuple[int, int]]
+
+
+def broken_values(
+    columns: Columns, may_hold_nul: bool, required: Set[str] = REQUIRED, most_count: int = MOST_COUNT
+) -> dict[int, Fault]:
     """Returns the fault of each row that holds a value of the wrong type or outside its bounds."""
+    limits = _Limits(required, may_hold_nul, _BOUNDS | {"count": (0, most_count)})
     faults: dict[int, Fault] = {}
     for field, values in columns.items():
         kind = kind_of(field)
-        if not _is_sound(field, kind, values, may_hold_nul):
+        if not _is_sound(field, kind, values, limits):
             for row, value in enumerate(values):
-                fault = _fault_of(field, kind, value)
+                fault = _fault_of(field, kind, value, limits)
                 if fault and row not in faults:
                     faults[row] = fault
     return faults
 
 
-def _is_sound(field: str, kind: str, values: Sequence[Any], may_hold_nul: bool) -> bool:
+def _is_sound(field: str, kind: str, values: Sequence[Any], limits: _Limits) -> bool:
     types = set(map(type, values))
-    if field not in REQUIRED:
+    if field not in limits.required:
         types.discard(NoneType)
     if not types <= {_TYPES[kind]}:
         return False
@@ -105,22 +119,24 @@ def _is_sound(field: str, kind: str, values: Sequence[Any], may_hold_nul: bool) 
         return True
     if kind == "text":
         is_short = field in CUT_TEXTS or max(map(len, filter(None, values)), default=0) <= MOST_ID_CHARACTERS
-        return is_short and not may_hold_nul and not (field in REQUIRED and "" in values)
-    low, high = _BOUNDS[kind]
+        is_there = field not in limits.required or "" not in values
+        return is_short and is_there and not limits.may_hold_nul
+    low, high = limits.bounds[kind]
     stated = values if NoneType not in types and None not in values else [v for v in values if v is not None]
     return low <= min(stated) and max(stated) <= high
 
 
-def _fault_of(field: str, kind: str, value: Any) -> Fault | None:
-    if value is None or (field in REQUIRED and not value):
-        return Fault("missing_field", f"{field}: required and not there") if field in REQUIRED else None
+def _fault_of(field: str, kind: str, value: Any, limits: _Limits) -> Fault | None:
+    is_required = field in limits.required
+    if value is None or (is_required and value == ""):
+        return Fault("missing_field", f"{field}: required and not there") if is_required else None
     if type(value) is not _TYPES[kind]:
         return Fault(_WRONG_TYPE[kind], f"{field}: {shown(value)}")
     if kind == "text":
         return _text_fault(field, value)
     if kind == "flag":
         return None
-    low, high = _BOUNDS[kind]
+    low, high = limits.bounds[kind]
     if low <= value <= high:
         return None
     if kind == "time":

@@ -17,7 +17,7 @@ from pipelines.landing import usage_profiles
 from pipelines.secrets import Hasher
 from pipelines.sources import readers
 from pipelines.sources.base import ReadOptions
-from pipelines.sources.frame import frame_of
+from pipelines.sources.frames import frame_of
 from pipelines.sources.streams import open_stream
 from tests.unit.pipelines.landed import (
     attempts,

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from models.keys import key63
 from pipelines.sources.base import ReadOptions, RejectError
-from pipelines.sources.frame import frame_of, keys_of
+from pipelines.sources.frame import keys_of
+from pipelines.sources.frames import frame_of
 from pipelines.sources.rules import MOST_COUNT
 from pipelines.sources.values import decimal_text, excerpt_of, iso_us, us_of
 from tests.unit.pipelines.landed import attempts, home_in, land, row, write

@@ -16,7 +16,7 @@ from pipelines.landing import usage_profiles
 from pipelines.secrets import Hasher
 from pipelines.sources import READERS, readers
 from pipelines.sources.base import ReadOptions
-from pipelines.sources.frame import frame_of
+from pipelines.sources.frames import frame_of
 from pipelines.sources.streams import open_stream
 
 FOLDER = Path(__file__).parent / "cases"

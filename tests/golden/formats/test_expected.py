@@ -14,17 +14,22 @@ from pipelines.secrets import load_hasher
 from pipelines.settings import load_settings
 from pipelines.source_entries import NOTHING_STATED, load_source_entries, stated_for
 from pipelines.sources import choose_reader
-from pipelines.sources.frame import frame_of
+from pipelines.sources.frames import frame_of
 from pipelines.sources.streams import open_stream
 from pipelines.warehouse import open_warehouse
 from tests.golden.formats.canonical import duplicate_places, requests
+from tests.golden.formats.canonical_records import canonical, comparable
 
 HERE = Path(__file__).parent
 EXPECTED = [json.loads(line) for line in (HERE / "expected.jsonl").read_text().splitlines()]
 FILES = sorted({line["file"] for line in EXPECTED if (HERE / line["file"]).exists()})
 LINES = [line for line in EXPECTED if line["file"] in FILES]
-# What the samples do not say: the instant of a batch line that failed.
-SOURCES = "{files: openai_batch_output.jsonl, instant: 2026-11-14T08:30:00Z}"
+# What the samples do not say: the instant of a batch line that failed and of a scrape, the zone of a host.
+SOURCES = (
+    "{files: openai_batch_output.jsonl, instant: 2026-11-14T08:30:00Z}",
+    "{files: dcgm_exporter.prom, instant: 2026-11-14T08:30:00Z}",
+    "{files: nvidia_smi.csv, zone: Europe/Berlin}",
+)
 
 
 def place_of(line: dict[str, Any]) -> tuple[str, str]:
@@ -43,7 +48,7 @@ def name_of(line: dict[str, Any]) -> str:
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("home")
     create_home(home)
-    (home / "sources.yml").write_text(f"sources: [{SOURCES}]\n")
+    (home / "sources.yml").write_text(f"sources: [{', '.join(SOURCES)}]\n")
     result = land_files(home, [HERE / name for name in FILES])
     assert [str(error) for error in result.errors] == []
     return home
@@ -84,7 +89,13 @@ def records_of(home: Path, path: Path) -> Iterator[tuple[tuple[str, str], dict[s
         for reject in framed.rejects:
             yield (path.name, reject.position), {"kind": "quarantine", "reason": reject.reason_code}
         for row in framed.table.to_pylist():
-            yield (path.name, row["record_position"]), {"kind": "request", **row}
+            is_given = (
+                row.get("time_basis") == "assumed"
+                and reader.TABLE == "raw_gpu_samples"
+                and path.suffix == ".prom"
+            )
+            found = {"kind": "request"} if reader.TABLE == "raw_attempts" else canonical(row)
+            yield (path.name, row["record_position"]), found | ({"ts": None} if is_given else {})
 
 
 @pytest.mark.parametrize("line", of_kind("request"), ids=name_of)
@@ -110,9 +121,21 @@ def test_another_version_of_an_attempt_is_a_duplicate_of_it(
     assert duplicates[place_of(line)] == str(line["of"])
 
 
+OTHERS = [line for kind in ("usage_bucket", "cost_line", "gpu_sample", "gpu_cost") for line in of_kind(kind)]
+
+
+@pytest.mark.parametrize("line", OTHERS, ids=name_of)
+def test_other_record_has_the_expected_values(
+    read: dict[tuple[str, str], dict[str, Any]], line: dict[str, Any]
+) -> None:
+    found = read[place_of(line)]
+    stated = {name: value for name, value in line.items() if name not in ("file", "rec", "note")}
+    assert comparable({name: found[name] for name in stated}) == comparable(stated)
+
+
 def test_no_file_holds_a_record_that_nobody_expects(read: dict[tuple[str, str], dict[str, Any]]) -> None:
     assert sorted(read) == sorted(place_of(line) for line in LINES)
 
 
-def test_samples_are_here_for_every_reader_with_expectations() -> None:
-    assert {"litellm_spendlogs.jsonl", "otel_genai_otlp.jsonl"} <= set(FILES)
+def test_every_sample_is_here() -> None:
+    assert len(LINES) == len(EXPECTED) == 76

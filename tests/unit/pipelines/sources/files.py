@@ -8,7 +8,8 @@ from typing import Any
 from pipelines.secrets import Hasher
 from pipelines.sources import readers
 from pipelines.sources.base import Batch, Reader, ReadOptions
-from pipelines.sources.frame import Framed, frame_of
+from pipelines.sources.frame import Framed
+from pipelines.sources.frames import frame_of
 from pipelines.sources.rules import UsageProfile
 from pipelines.sources.streams import SourceStream, open_stream
 

@@ -9,7 +9,8 @@ from models.columns import required_columns, table_schema
 from models.keys import key63
 from pipelines.errors import UserError
 from pipelines.sources.base import Batch, ReadOptions, Reject
-from pipelines.sources.frame import frame_of, keys_of
+from pipelines.sources.frame import keys_of
+from pipelines.sources.frames import frame_of
 from tests.unit.pipelines.sources.files import HASHER, PROFILES, framed_rows, made_up_reader
 
 NOON = 1_794_657_600_000_000  # 2026-11-14T12:00:00Z

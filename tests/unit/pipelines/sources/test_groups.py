@@ -9,7 +9,21 @@ from pipelines.sources.groups import OWNER_FIELDS, RATE_FIELDS, owner_group, rat
 from tests.unit.pipelines.sources.files import HASHER
 
 OWNER = ("made.up", "search", "discovery", None, "prod", "ACME", "sk-1", "chat")
-RATE = ("made.up", "openai", "gpt-5", "gpt-5-2025", None, None, None, None, None, "error", "server", True, False)
+RATE = (
+    "made.up",
+    "openai",
+    "gpt-5",
+    "gpt-5-2025",
+    None,
+    None,
+    None,
+    None,
+    None,
+    "error",
+    "server",
+    True,
+    False,
+)
 
 
 def columns_of(*rows: tuple[object, ...]) -> list[tuple[object, ...]]:
