@@ -62,12 +62,6 @@ def parse(payload: dict[str, Any], line: bytes) -> Row | Skip:
     logged = child(metadata, "spend_logs_metadata", "$.metadata")
     usage = child(metadata, "usage_object", "$.metadata")
     event_id, status = required_text(payload, "id"), payload.get("status")
-    tags, rest = tags_of(payload, metadata, logged)
-    started, first, ended = (
-        payload.get("startTime"),
-        payload.get("completionStartTime"),
-        payload.get("endTime"),
-    )
     return attempt(
         source=SOURCE,
         source_event_id=event_id,
@@ -85,19 +79,31 @@ def parse(payload: dict[str, Any], line: bytes) -> Row | Skip:
         operation=OPERATIONS.get(payload.get("call_type") or "", payload.get("call_type")),
         is_stream=payload.get("stream"),
         is_gateway_cache_hit=bool(payload.get("cache_hit")),
-        started_at_us=epoch_us(started, "$.startTime"),
-        first_token_at_us=None if first in (None, ended) else epoch_us(first, "$.completionStartTime"),
-        ended_at_us=None if ended is None else epoch_us(ended, "$.endTime"),
         usage_profile="litellm.spendlogs",
         reported_input=payload.get("prompt_tokens"),
         reported_output=payload.get("completion_tokens"),
         reported_total=payload.get("total_tokens"),
         reported_cost_usd=decimal_text(payload.get("response_cost"), "$.response_cost"),
-        tags=rest,
-        **dict(zip(TAGS, tags, strict=True)),
+        **_times(payload),
+        **_tags(payload, metadata, logged),
         **dict(zip(LOGGED, stated_by_application(logged), strict=True)),
         **dict(
             zip(OUTCOME, outcome_of(status, child(payload, "error_information", "$"), logged), strict=True)
         ),
         **dict(zip(SPLIT, split_of(metadata, usage), strict=True)),
     )
+
+
+def _times(payload: dict[str, Any]) -> dict[str, int | None]:
+    """Start, first token and end; for a call that does not stream, LiteLLM writes the end as first token."""
+    first, ended = payload.get("completionStartTime"), payload.get("endTime")
+    return {
+        "started_at_us": epoch_us(payload.get("startTime"), "$.startTime"),
+        "first_token_at_us": None if first in (None, ended) else epoch_us(first, "$.completionStartTime"),
+        "ended_at_us": None if ended is None else epoch_us(ended, "$.endTime"),
+    }
+
+
+def _tags(payload: dict[str, Any], metadata: dict[str, Any], logged: dict[str, Any]) -> dict[str, Any]:
+    tags, rest = tags_of(payload, metadata, logged)
+    return dict(zip(TAGS, tags, strict=True)) | {"tags": rest}
