@@ -224,7 +224,8 @@ def test_shares_of_a_capacity_and_its_idle_rest_add_up(cost: int, weights: list[
     assert idle >= 0
     base = max(committed, sum(weights))
     assert all(
-        abs(share * base - cost * weight) < base for share, weight in zip(shares, weights, strict=True)
+        abs(share * base - cost * weight) < max(base, 1)
+        for share, weight in zip(shares, weights, strict=True)
     )
 
 
