@@ -13,16 +13,18 @@ from fractions import Fraction
 from functools import cache
 
 from pricing.entries import Adjustment, Conditions, Entry
+from pricing.periods import Period
 from pricing.price_book import BookModel, PriceBook
-from pricing.timelines import Span, at, timeline
+from pricing.timelines import Span, at, span_at, timeline
 
 
 @dataclass(frozen=True)
 class Source:
-    """The entry that prices a meter, the meter of it that is used, and the factors on it."""
+    """The entry that prices a meter, the meter of it that is used, its period in force, the factors on it."""
 
     entry: Entry
     meter: str
+    in_force: Period
     factors: tuple[Adjustment, ...] = ()
 
     @property
@@ -74,18 +76,18 @@ class ModelPrices:
                 continue
             found = _stacked([factor for factor in factors if factor is not None])
             base = next((factor.of_meter for factor in found if factor.of_meter is not None), meter)
-            entry = self._published_at(case, base, instant_us)
-            if entry is not None:
-                return Source(entry, base, found)
+            span = self._published_at(case, base, instant_us)
+            if span is not None:
+                return Source(span.item, base, span.period, found)
         return None
 
-    def _published_at(self, case: Conditions, meter: str, instant_us: int) -> Entry | None:
+    def _published_at(self, case: Conditions, meter: str, instant_us: int) -> Span[Entry] | None:
         for hours in (*self.calendars, None):
             spans = self._entries.get((Conditions(case.tier, case.region, hours), meter), [])
             if spans and (hours is None or self._book.calendars[hours].is_open(instant_us)):
-                entry = at(spans, instant_us)
-                if entry is not None:
-                    return entry
+                span = span_at(spans, instant_us)
+                if span is not None:
+                    return span
         return None
 
     def _factors_at(

@@ -205,8 +205,8 @@ def _item(day: date, key: int, meter: str, price: Priced) -> Row:
         "currency": entry.currency,
         "source_url": entry.facts.source_url,
         "checked_date": entry.facts.checked,
-        "valid_from_us": entry.valid.start_us,
-        "valid_until_us": entry.valid.end_us,
+        "valid_from_us": price.in_force.start_us,
+        "valid_until_us": price.in_force.end_us,
         "known_from_us": entry.known.start_us,
         "steps": price.steps,
     }

@@ -23,6 +23,7 @@ class Priced:
     contracted_pico_usd: int
     entry: Entry
     published: Published
+    in_force: Period
     steps: str
 
 
@@ -48,7 +49,7 @@ def price_of(
     if whole != exact:
         steps.append(f"rounded half-even to {whole} pico-USD")
     contracted = whole if contract is None else _contracted(contract, meter, exact, steps)
-    return Priced(whole, contracted, source.entry, published, "; ".join(steps))
+    return Priced(whole, contracted, source.entry, published, source.in_force, "; ".join(steps))
 
 
 def _contracted(contract: Contract, meter: str, list_price: Fraction, steps: list[str]) -> int:
@@ -87,7 +88,9 @@ def priced_flat_fee(rule: BillingRule) -> dict[str, Priced]:
     entry = Entry(facts, provider, "*", f"flat fee of {provider}", PLAIN, "USD", amounts)
     prices = {meter: pico_per_unit(row.amount, units().quotes[row.quote]) for meter, row in amounts.items()}
     return {
-        meter: Priced(int(pico), int(pico), entry, amounts[meter], f"flat fee of {fee} USD per request")
+        meter: Priced(
+            int(pico), int(pico), entry, amounts[meter], entry.valid, f"flat fee of {fee} USD per request"
+        )
         for meter, pico in prices.items()
     }
 

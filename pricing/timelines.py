@@ -68,9 +68,12 @@ def collide(one: DatedFact, other: DatedFact) -> bool:
     return first.valid.end_us != FOREVER_US and first.valid.overlaps(second.valid)
 
 
+def span_at(spans: Sequence[Span[T]], instant_us: int) -> Span[T] | None:
+    """Return the span in force at an instant (microseconds UTC), or None."""
+    return next((span for span in spans if span.period.contains(instant_us)), None)
+
+
 def at(spans: Sequence[Span[T]], instant_us: int) -> T | None:
     """Return what is in force at an instant (microseconds UTC), or None."""
-    for span in spans:
-        if span.period.contains(instant_us):
-            return span.item
-    return None
+    span = span_at(spans, instant_us)
+    return None if span is None else span.item

@@ -278,19 +278,23 @@ def test_hard_case_16_the_pool_is_shared_by_the_models_of_a_family() -> None:
         assert "1 of 3 free" in result.lines[0].steps
 
 
-def test_hard_case_17_cache_storage_needs_no_request_and_ends_when_the_cache_is_deleted() -> None:
-    when = "2026-11-10T00:00:00Z"
-    book = our_book()
-    (storage,) = [
-        e
-        for e in book.entries
-        if (e.provider, e.model) == ("gcp.gemini", "gemini-2.5-pro") and "cache_storage" in e.amounts
-    ]
-    assert storage.valid.contains(at_us(when))
-    per_token_hour = Fraction(storage.amounts["cache_storage"].amount) / 1_000_000
-    whole_hour, deleted_after_ten_minutes = (100_000 * per_token_hour * minutes / 60 for minutes in (60, 10))
-    assert whole_hour == Fraction("0.45")
-    assert deleted_after_ten_minutes == Fraction("0.075")
+@pytest.mark.parametrize(
+    ("name", "hours", "when", "right"),
+    [
+        ("gemini-2.5-pro", "1", NOVEMBER, "0.45"),
+        ("gemini-2.5-pro", "0.25", NOVEMBER, "0.1125"),
+        ("gemini-2.5-flash", "1", NOVEMBER, "0.1"),
+        ("gemini-3.8-flash", "1", "2026-12-31T23:59:59Z", "0.05"),
+        ("gemini-3.8-flash", "1", "2027-01-01T00:00:00Z", "0.1"),
+        ("gemini-4-argon", "1", NOVEMBER, None),
+    ],
+)
+def test_hard_case_17_cache_storage_needs_no_request_and_ends_when_the_cache_is_deleted(
+    name: str, hours: str, when: str, right: str | None
+) -> None:
+    for provider in ("google", "vertex_ai"):
+        stored = calc(provider, name, {}, when, cached_content_tokens=100_000, cache_hours=hours)
+        assert stored.usd == right
 
 
 def test_hard_case_18_a_refusal_with_tokens_and_no_charge() -> None:

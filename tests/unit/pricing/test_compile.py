@@ -208,6 +208,13 @@ def test_an_item_says_where_the_number_comes_from() -> None:
     assert len(read["price_entry"]) == 64
 
 
+def test_an_item_is_in_force_until_the_next_entry_of_its_series() -> None:
+    items = compiled(load_price_book(), card(provider="mistral", served_model="mistral-large-4")).price_items
+    (fresh,) = [item for item in items.to_pylist() if item["meter"] == "input_uncached"]
+    assert fresh["valid_from_us"] == at_us("2026-10-20T00:00:00Z")
+    assert fresh["valid_until_us"] == at_us("2026-10-29T00:00:00Z")
+
+
 def test_every_priced_meter_of_a_row_has_an_item() -> None:
     result = compiled(load_price_book(), card(served_model="gpt-5"), card(2, served_model="gpt-4o-mini"))
     items = {(item["price_key"], item["meter"]) for item in result.price_items.to_pylist()}

@@ -7,6 +7,7 @@ import pytest
 from pricing.price_book import load_price_book
 from pricing.rate_cards import RateCard
 from pricing.record_words import card_of, word
+from pricing.rules import Provider
 
 BOOK = load_price_book()
 
@@ -105,6 +106,20 @@ def test_a_region_is_read_where_the_provider_prices_by_it(
 def test_speed_and_processing_are_read_from_usage_or_context() -> None:
     card = card_for("anthropic", {"speed": "fast"}, processing="batch")
     assert (card.speed, card.processing) == ("fast", "batch")
+
+
+def test_a_channel_that_bills_the_request_takes_the_requested_tier() -> None:
+    text = BOOK.providers["openai"].text.model_copy(update={"billed_tier": "requested"})
+    record = {
+        "provider": "openai",
+        "model": "m",
+        "usage": {"service_tier": "default"},
+        "context": {"service_tier_requested": "priority"},
+    }
+    assert card_of(record, Provider("openai", text), 0).service_tier == "priority"
+    assert card_of(record, BOOK.providers["openai"], 0).service_tier == "default"
+    asked = {**record, "context": {}}
+    assert card_of(asked, Provider("openai", text), 0).service_tier == "default"
 
 
 def test_an_unknown_provider_still_gives_a_card() -> None:
