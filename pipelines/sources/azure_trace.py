@@ -5,13 +5,13 @@ a row is known by its content and its ordinal among equal rows, which splitting 
 change.
 """
 
-from collections import Counter
 from collections.abc import Iterator
 from zoneinfo import ZoneInfo
 
 from pipelines.errors import UserError
 from pipelines.sources.base import Batch, ReadOptions, Row
 from pipelines.sources.csv_lines import header_of, read_csv_rows
+from pipelines.sources.ordinals import Ordinals
 from pipelines.sources.streams import SourceStream
 from pipelines.sources.values import count_of_text, zoned_us
 
@@ -42,7 +42,7 @@ def read(stream: SourceStream, options: ReadOptions) -> Iterator[Batch]:
             next_step="state `zone` for this file in sources.yml, or with the option of ingest",
         )
     zone = ZoneInfo(options.zone)
-    equal_rows = _Ordinals()
+    equal_rows = Ordinals()
 
     def parse(values: list[str]) -> Row:
         stamp, context, generated = values
@@ -56,26 +56,3 @@ def read(stream: SourceStream, options: ReadOptions) -> Iterator[Batch]:
         )
 
     return read_csv_rows(stream, HEADER, parse)
-
-
-class _Ordinals:
-    """Counts equal rows while remembering only those of the latest instant, for the traces are in time order.
-
-    A row behind the latest instant may have a forgotten twin: it gets an ordinal of its own kind, so that
-    two rows never become one.
-    """
-
-    def __init__(self) -> None:
-        self._latest = ""
-        self._seen: Counter[tuple[str, str]] = Counter()
-        self._late: Counter[tuple[str, str, str]] = Counter()
-
-    def __call__(self, stamp: str, context: str, generated: str) -> str:
-        if stamp < self._latest:
-            self._late[stamp, context, generated] += 1
-            return f"late{self._late[stamp, context, generated]}"
-        if stamp != self._latest:
-            self._latest = stamp
-            self._seen.clear()
-        self._seen[context, generated] += 1
-        return str(self._seen[context, generated] - 1)

@@ -24,7 +24,7 @@ FIELDS = ATTEMPT_FIELDS
 
 def sniff(head: bytes) -> bool:
     """Whether the first lines are those of a session."""
-    return b'"sessionId"' in head and (b'"uuid"' in head or b'"leafUuid"' in head)
+    return b'"sessionId"' in head and any(key in head for key in (b'"uuid"', b'"leafUuid"', b'"requestId"'))
 
 
 def read(stream: SourceStream, options: ReadOptions) -> Iterator[Batch]:
@@ -36,7 +36,9 @@ def read(stream: SourceStream, options: ReadOptions) -> Iterator[Batch]:
 def parse(entry: dict[str, Any], line: bytes) -> Row | Skip:
     """Returns one line of an assistant's message under canonical names."""
     del line
-    message = child(entry, "message", "$") if entry.get("type") == "assistant" else {}
+    # Older sessions state no type of the line.
+    is_assistant = entry.get("type", "assistant") == "assistant"
+    message = child(entry, "message", "$") if is_assistant else {}
     if not message.get("usage"):
         return Skip("not_an_assistant_message")
     if message.get("model") == "<synthetic>":

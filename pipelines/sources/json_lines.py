@@ -11,12 +11,14 @@ from typing import Any
 
 import orjson
 
+from pipelines.errors import UserError
 from pipelines.sources.base import Batch, Reject, RejectError, Row, Skip
 from pipelines.sources.lines import MOST_LINE_BYTES, TOO_LONG, split_lines
 from pipelines.sources.streams import UTF8_BOM, SourceStream
 from pipelines.sources.values import excerpt_of, shown
 
 MOST_DEPTH = 64
+MOST_DOCUMENT_BYTES = 256 << 20
 # What reading a line may raise: the parser, a rule, or a reader that met a shape it did not expect.
 _UNREADABLE = (orjson.JSONDecodeError, RejectError, AttributeError, KeyError, IndexError, TypeError)
 # How often a key stands in a line that repeats nothing.
@@ -29,7 +31,7 @@ def read_json_lines(
     stream: SourceStream, parse: Callable[[dict[str, Any], bytes], Row | Skip]
 ) -> Iterator[Batch]:
     """Yields a batch per few megabytes; `parse` turns one object (and its line) into one record."""
-    for first, lines, may_hold_nul in split_lines(stream):
+    for first, lines, may_hold_nul in _line_batches(stream):
         batch = Batch(may_hold_nul=may_hold_nul)
         positions, rows = batch.positions, batch.rows
         for position, line in enumerate(lines, first):
@@ -50,7 +52,7 @@ def read_json_groups(
     stream: SourceStream, parse: Callable[[dict[str, Any], bytes], Iterable[Row | Skip | RejectError]]
 ) -> Iterator[Batch]:
     """As `read_json_lines`, for a format with many records in one line: positions are "line/record"."""
-    for first, lines, may_hold_nul in split_lines(stream):
+    for first, lines, may_hold_nul in _line_batches(stream):
         batch = Batch(may_hold_nul=may_hold_nul)
         for position, line in enumerate(lines, first):
             try:
@@ -58,6 +60,27 @@ def read_json_groups(
             except _UNREADABLE as error:
                 _refuse(batch, position, error, line)
         yield batch
+
+
+def _line_batches(stream: SourceStream) -> Iterator[tuple[int, list[bytes], bool]]:
+    """Lines of the file; one document over many lines gives its object, or those of its list."""
+    start = stream.head.lstrip()
+    if not (start.startswith(b"[") or start.split(b"\n", 1)[0].strip() == b"{"):
+        yield from split_lines(stream)
+        return
+    content = stream.content(MOST_DOCUMENT_BYTES)
+    try:
+        document = orjson.loads(content)
+        json.loads(content, object_pairs_hook=pairs_once)
+    except (orjson.JSONDecodeError, RejectError) as error:
+        raise UserError(
+            f"'{stream.name}' is not one JSON document: {str(error)[:100]}",
+            where=str(stream.path),
+            allowed="a list of records, one record, or one record per line",
+            next_step="export it again; nothing of it was landed",
+        ) from None
+    records = document if type(document) is list else [document]
+    yield 0, [orjson.dumps(record) for record in records], b"\\u0000" in content
 
 
 def load_object(line: bytes) -> dict[str, Any]:

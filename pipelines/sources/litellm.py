@@ -105,9 +105,8 @@ COUNTED_TWICE = tuple((key, 2) for key, _ in COUNTED)
 
 
 def sniff(head: bytes) -> bool:
-    """Whether the first line has the columns that only this table has together."""
-    line = head.split(b"\n", 1)[0]
-    return all(key in line for key in (b'"request_id"', b'"startTime"', b'"spend"', b'"call_type"'))
+    """Whether the head has the columns that only this table has together."""
+    return all(key in head for key in (b'"request_id"', b'"startTime"', b'"spend"', b'"call_type"'))
 
 
 def read(stream: SourceStream, options: ReadOptions) -> Iterator[Batch]:

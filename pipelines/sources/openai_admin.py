@@ -1,4 +1,4 @@
-"""Reader of OpenAI's organization usage of completions: pages of buckets, as the admin API gives them.
+"""Reader of OpenAI's organization usage of completions and embeddings: pages of the admin API.
 
 Provider aggregates: they check the attempts and are never added to them. Input counts include the cache.
 """
@@ -22,7 +22,9 @@ GROUPED_BY = ("model", "project_id", "api_key_id", "user_id", "batch", "service_
 
 def sniff(head: bytes) -> bool:
     """Whether the head is that of a page of usage results."""
-    return b'"organization.usage.completions.result"' in head
+    return any(
+        f'"organization.usage.{kind}.result"'.encode() in head for kind in ("completions", "embeddings")
+    )
 
 
 def read(stream: SourceStream, options: ReadOptions) -> Iterator[Batch]:

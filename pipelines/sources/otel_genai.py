@@ -68,9 +68,8 @@ COUNTS = (
 
 
 def sniff(head: bytes) -> bool:
-    """Whether the first line is an export request, and not one of OpenInference."""
-    line = head.split(b"\n", 1)[0]
-    return b'"resourceSpans"' in line and b'"openinference.span.kind"' not in line
+    """Whether the head is an export request, and not one of OpenInference."""
+    return b'"resourceSpans"' in head and b'"openinference.span.kind"' not in head
 
 
 def read(stream: SourceStream, options: ReadOptions) -> Iterator[Batch]:

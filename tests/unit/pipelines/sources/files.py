@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pipelines.landing import usage_profiles
 from pipelines.secrets import Hasher
 from pipelines.sources import readers
 from pipelines.sources.base import Batch, Reader, ReadOptions
@@ -14,12 +15,8 @@ from pipelines.sources.rules import UsageProfile
 from pipelines.sources.streams import SourceStream, open_stream
 
 HASHER = Hasher("a secret of thirty-two characters")
-PROFILES = {
-    **{
-        name: UsageProfile(True, True, True, False)
-        for name in ("inside", "litellm.spendlogs", "azure.llm_trace")
-    },
-    "otel.genai": UsageProfile(True, True, True, True),
+PROFILES = usage_profiles() | {
+    "inside": UsageProfile(True, True, True, False),
     "outside": UsageProfile(False, False, False, False),
 }
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from pipelines.errors import UserError
 from pipelines.sources import lines as line_limits
 from pipelines.sources.base import Batch, RejectError, Skip
 from pipelines.sources.json_lines import (
@@ -206,3 +207,32 @@ def test_a_broken_line_of_many_records_is_one_reject(tmp_path: Path) -> None:
 
 def test_explaining_a_sound_line_does_not_pretend() -> None:
     assert explain_broken(b'{"n": 1}') == ("broken_json", "read at the second attempt only")
+
+
+@pytest.mark.parametrize(
+    "content",
+    ['[{"n": 1}, {"n": 2}]', '[\n  {"n": 1},\n  {"n": 2}\n]\n', ' \n[{"n": 1}\n,{"n": 2}]'],
+)
+def test_a_list_of_records_is_one_document(tmp_path: Path, content: str) -> None:
+    batch = read(tmp_path, content.encode())
+    assert batch.rows == [(1,), (2,)]
+    assert batch.positions == [0, 1]
+
+
+def test_one_record_over_many_lines(tmp_path: Path) -> None:
+    assert read(tmp_path, b'{\n  "n": 7,\n  "x": {"y": 1}\n}\n').rows == [(7,)]
+
+
+def test_odd_records_of_a_list_are_rejected_alone(tmp_path: Path) -> None:
+    batch = read(tmp_path, b'[{"n": 1}, 5, {"m": 2}, {"n": 3}]')
+    assert batch.rows == [(1,), (3,)]
+    assert [(r.position, r.reason_code) for r in batch.rejects] == [
+        ("1", "not_an_object"),
+        ("2", "unexpected_shape"),
+    ]
+
+
+@pytest.mark.parametrize("content", ["[", '[{"n": 1},', '{\n"n": 1', '{\n"n": NaN}', '[{"n": 1, "n": 2}]'])
+def test_a_damaged_document_is_refused_as_a_whole(tmp_path: Path, content: str) -> None:
+    with pytest.raises(UserError, match=r"is not one JSON document.*nothing of it was landed"):
+        read(tmp_path, content.encode())
