@@ -116,10 +116,13 @@ class AttemptFrame:
         arrays: list[pa.Array] = []
         for field in self._schema:
             found = made.get(field.name, columns.get(field.name))
+            default = _DEFAULTS.get(field.name)
             if found is None:
-                arrays.append(_constant(_DEFAULTS.get(field.name), count, field.type))
-            else:
-                arrays.append(found if isinstance(found, pa.Array) else _array(field, found))
+                arrays.append(_constant(default, count, field.type))
+                continue
+            array = found if isinstance(found, pa.Array) else _array(field, found)
+            # A reader whose rows go by name states null where a record says nothing.
+            arrays.append(array if default is None else array.fill_null(default))
         return pa.Table.from_arrays(arrays, schema=self._schema)
 
     def _identity(self, columns: Columns, positions: Sequence[Any]) -> dict[str, Any]:

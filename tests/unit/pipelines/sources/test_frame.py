@@ -61,6 +61,12 @@ def test_what_is_not_stated_stays_null_and_what_is_zero_stays_zero() -> None:
     assert (row["is_placeholder"], row["is_gateway_cache_hit"], row["has_output"]) == (False, False, False)
 
 
+@pytest.mark.parametrize("stated", [None, False, True])
+def test_a_flag_that_a_record_leaves_out_is_false(stated: bool | None) -> None:
+    row = one("is_placeholder is_gateway_cache_hit", stated, stated)
+    assert (row["is_placeholder"], row["is_gateway_cache_hit"]) == (bool(stated), bool(stated))
+
+
 def test_keys_are_those_of_the_contract() -> None:
     row = one("stated_request_id user", "req-1", "jane")
     assert row["attempt_key"] == key63("attempt", "made.up", "id")
