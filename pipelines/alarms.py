@@ -39,7 +39,9 @@ def describe_failure(instance: dg.DagsterInstance, run_id: str, message: str | N
     """What stopped a run, in words: broken checks with their rows, else the errors of its steps."""
     lines = [*_broken_checks(instance, run_id)] or [*_step_errors(instance, run_id)]
     snapshot = "nothing is published, the last snapshot stays"
-    return "\n".join([*(lines or [message or "the run failed"]), snapshot])
+    # The same cause may have failed several steps.
+    told = [*dict.fromkeys(lines)] or [message or "the run failed"]
+    return "\n".join(told if snapshot in told[-1] else [*told, snapshot])
 
 
 def _broken_checks(instance: dg.DagsterInstance, run_id: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""`inferledger demo`: the main job on the sample, told step by step.
+"""`inferledger demo`: the nightly job on the sample's fortnight, told step by step.
 
 Lives here: the order of the demo and what it prints. Does not live here: its parts (demo.py).
 """
@@ -8,8 +8,9 @@ from pathlib import Path
 
 from models.snapshot import read_snapshot
 from pipelines import cli_console as console
-from pipelines import cli_load, cli_report
+from pipelines import cli_report
 from pipelines.demo import (
+    FORTNIGHT,
     HOST,
     choose_port,
     find_checkout,
@@ -17,16 +18,28 @@ from pipelines.demo import (
     serve_dashboard,
     wait_until_healthy,
 )
-from pipelines.writer_lock import hold_writer_lock
+from pipelines.settings import Settings
+from pipelines.shown import count
+
+
+def _load(settings: Settings) -> None:
+    with console.progress_bar() as progress:
+        progress("starting the scheduler", 0, 1)
+        from pipelines.demo_run import run_nightly_job  # brings the scheduler: only the demo pays for it
+
+        loaded = run_nightly_job(settings, *FORTNIGHT, progress)
+    files, snapshot = loaded.files, loaded.snapshot
+    records = (f"{count(files[kind])} {kind}" for kind in ("records", "parsed", "skips", "rejects"))
+    console.say(f"landed {files['files_landed']} files: {', '.join(records)}")
+    console.say(f"{loaded.check_count} checks passed")
+    console.say(f"published snapshot {snapshot['snapshot_id']} · ledger {snapshot['ledger_hash']}")
 
 
 def run(home: Path | None, *, once: bool) -> None:
-    """Load the sample into a fresh home (default: demo/ in the checkout), print, and serve the dashboard."""
+    """Load the fortnight into a fresh home (default: demo/ in the checkout), print, serve the dashboard."""
     root = find_checkout()
-    sample = root / "data" / "sample"
-    settings = make_demo_home(home or root / "demo", sample)
-    with hold_writer_lock(settings.lock_file):
-        cli_load.load(settings, [sample / "files"], {})
+    settings = make_demo_home(home or root / "demo", root / "data" / "sample")
+    _load(settings)
     made = read_snapshot(
         settings.published, lambda reader: cli_report.ask(reader, "feature", "effective", None, None)
     )

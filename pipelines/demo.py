@@ -5,6 +5,7 @@ Does not live here: the load (nightly.py) and the tables (cli_report.py). The da
 told only where the published folder is.
 """
 
+import json
 import os
 import shutil
 import socket
@@ -15,15 +16,18 @@ import urllib.error
 import urllib.request
 from collections.abc import Generator
 from contextlib import closing, contextmanager
+from datetime import date
 from pathlib import Path
 
 from pipelines.durable import write_durably
 from pipelines.errors import UserError
 from pipelines.home import create_home
-from pipelines.settings import Settings, load_settings
+from pipelines.settings import SETTINGS_NAME, Settings, load_settings
 
 PUBLISHED_VARIABLE = "INFERLEDGER_PUBLISHED"
 HOST = "127.0.0.1"
+# First and last day of data/sample/fortnight.
+FORTNIGHT = (date(2026, 10, 16), date(2026, 10, 29))
 DEFAULT_PORT = 8501
 # Its presence says that the demo made the folder, so the demo may remove it.
 MARK_NAME = ".made-by-inferledger-demo"
@@ -46,7 +50,7 @@ _STREAMLIT_OPTIONS = (
 def find_checkout() -> Path:
     """The folder that holds `data/sample` and `dashboards`; a UserError outside of a checkout."""
     root = Path(__file__).resolve().parents[1]
-    for needed in ("data/sample/files", "data/sample/mapping.yml", "dashboards/app.py"):
+    for needed in ("data/sample/fortnight/files", "data/sample/secret.key", "dashboards/app.py"):
         if not (root / needed).exists():
             raise UserError(
                 f"the demo needs '{needed}' · {root} · it is part of the repository, not of the installed "
@@ -56,7 +60,7 @@ def find_checkout() -> Path:
 
 
 def make_demo_home(home: Path, sample: Path) -> Settings:
-    """Make `home` anew from the sample's mapping and fixed secret; a folder the demo did not make stays."""
+    """Make `home` anew for the fortnight of `sample`; a folder the demo did not make stays."""
     if home.exists() and any(home.iterdir()):
         if not (home / MARK_NAME).is_file():
             raise UserError(
@@ -66,9 +70,19 @@ def make_demo_home(home: Path, sample: Path) -> Settings:
         shutil.rmtree(home)
     home.mkdir(parents=True, exist_ok=True)
     write_durably(home / MARK_NAME, b"")
-    shutil.copyfile(sample / "mapping.yml", home / "mapping.yml")
+    for name in ("mapping.yml", "sources.yml"):
+        shutil.copyfile(sample / "fortnight" / name, home / name)
+    write_durably(home / SETTINGS_NAME, _choices(sample).encode())
     create_home(home, (sample / "secret.key").read_text(encoding="ascii").strip())
     return load_settings(home)
+
+
+def _choices(sample: Path) -> str:
+    files = json.dumps(str(sample / "fortnight" / "files"), ensure_ascii=False)
+    return (
+        "# The ledger of the demo: its files are those of the sample, and no schedule runs by itself.\n"
+        f"inbox: [{files}]\nnightly:\n  first_day: {FORTNIGHT[0]}\n  is_running: false\n"
+    )
 
 
 def choose_port(wanted: int = DEFAULT_PORT) -> int:

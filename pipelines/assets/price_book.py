@@ -13,7 +13,7 @@ NAME = "price_book"
 
 
 def price_book_asset(owner: str) -> dg.AssetsDefinition:
-    """The asset of prices and mapping; comes after landing, because the plan of the days needs both."""
+    """The asset of prices and mapping; after landing, because the plan of the days is made from both."""
 
     @dg.asset(
         name=NAME,
@@ -30,6 +30,7 @@ def price_book_asset(owner: str) -> dg.AssetsDefinition:
     def price_book(night: dg.ResourceParam[NightSteps]) -> dg.MaterializeResult:
         with plain_failures():
             plan, rules = night.night.plan, night.night.rules
+            night.begin()
         return dg.MaterializeResult(
             data_version=dg.DataVersion(rules.book.version),
             metadata={

@@ -31,15 +31,20 @@ def sql_assets(owner: str, days: dg.DailyPartitionsDefinition) -> list[dg.Assets
 
 
 def upstream(model: Model) -> list[str]:
-    """Names of the assets that a model needs: the tables it reads, and those its inputs are made from."""
+    """Names of the assets that a model needs: the tables it reads, and those its inputs are made from.
+
+    What reads no table comes after the price book too, because with it the plan of the days is made.
+    """
     found: set[str] = set()
     for read in model.reads:
-        if read in MADE_FROM:
-            found |= {MADE_FROM[read], price_book.NAME}
-        elif read in models():
+        if read in models():
             found.add(read)
-        else:
-            found.add(landing.NAME if read in _LANDED_INPUTS else price_book.NAME)
+            continue
+        found.add(price_book.NAME)
+        if read in MADE_FROM:
+            found.add(MADE_FROM[read])
+        elif read in _LANDED_INPUTS:
+            found.add(landing.NAME)
     return sorted(found)
 
 

@@ -16,7 +16,9 @@ pytestmark = [pytest.mark.end_to_end, pytest.mark.slow]
 def test_once_loads_prints_serves_and_stops(tmp_path: Path) -> None:
     said = run("--home", tmp_path / "demo", "demo", "--once")
     assert said.code == 0, said.err
-    assert "Spend by feature, 2026-10-19 to 2026-10-21" in said.out
+    assert "Spend by feature, 2026-10-16 to 2026-10-29" in said.out
+    assert re.search(r"landed \d+ files: [\d,]+ records", said.out)
+    assert re.search(r"\d+ checks passed\npublished snapshot 000001-\S+ · ledger [0-9a-f]{64}\n", said.out)
     address = re.search(r"dashboard: http://127\.0\.0\.1:(\d+)\n", said.out)
     assert address is not None
     with socket.socket() as probe, pytest.raises(ConnectionRefusedError):

@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 from pipelines import demo
-from pipelines.demo import choose_port, find_checkout, make_demo_home, serve_dashboard, wait_until_healthy
+from pipelines.demo import (
+    FORTNIGHT,
+    choose_port,
+    find_checkout,
+    make_demo_home,
+    serve_dashboard,
+    wait_until_healthy,
+)
 from pipelines.errors import UserError
 
 SERVER = """
@@ -26,8 +33,9 @@ HTTPServer(("127.0.0.1", int(sys.argv[1])), Health).serve_forever()
 @pytest.fixture
 def sample(tmp_path: Path) -> Path:
     folder = tmp_path / "sample"
-    folder.mkdir()
-    (folder / "mapping.yml").write_text("rules: []\n", encoding="utf-8")
+    (folder / "fortnight").mkdir(parents=True)
+    (folder / "fortnight" / "mapping.yml").write_text("rules: []\n", encoding="utf-8")
+    (folder / "fortnight" / "sources.yml").write_text("sources: []  # none\n", encoding="utf-8")
     (folder / "secret.key").write_text("s" * 64 + "\n", encoding="ascii")
     return folder
 
@@ -36,6 +44,19 @@ def test_the_home_has_the_samples_mapping_and_secret(tmp_path: Path, sample: Pat
     settings = make_demo_home(tmp_path / "demo", sample)
     assert settings.mapping_file.read_text(encoding="utf-8") == "rules: []\n"
     assert settings.secret_file.read_text(encoding="ascii") == "s" * 64 + "\n"
+    assert settings.sources_file.read_text(encoding="utf-8") == "sources: []  # none\n"
+
+
+def test_the_home_loads_the_fortnight_and_has_no_schedule_of_its_own(tmp_path: Path, sample: Path) -> None:
+    settings = make_demo_home(tmp_path / "demo", sample)
+    assert settings.inbox == (str(sample / "fortnight" / "files"),)
+    assert (settings.nightly.first_day, settings.nightly.is_running) == (FORTNIGHT[0], False)
+
+
+def test_the_days_of_the_demo_are_those_of_its_files() -> None:
+    files = (find_checkout() / "data" / "sample" / "fortnight" / "files").glob("litellm-*")
+    days = sorted({path.name.removeprefix("litellm-")[:10] for path in files})
+    assert (days[0], days[-1]) == tuple(day.isoformat() for day in FORTNIGHT)
 
 
 def test_a_former_demo_is_replaced(tmp_path: Path, sample: Path) -> None:

@@ -88,7 +88,7 @@ def test_what_python_makes_between_two_models_is_a_dependency() -> None:
             if made in model.reads:
                 assert {source, "price_book"} <= set(upstream(model)), model.name
     assert upstream(models()["stg_providers"]) == ["price_book"]
-    assert upstream(models()["stg_duplicates"]) == ["landed_files"]
+    assert upstream(models()["stg_duplicates"]) == ["landed_files", "price_book"]
 
 
 def test_every_check_blocks_and_stands_above_the_snapshot(built: dg.Definitions) -> None:
