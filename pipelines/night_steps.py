@@ -56,6 +56,11 @@ class NightSteps:
         """Why each planned day is built."""
         return day_causes(self.night, self.asked)
 
+    def begin(self) -> None:
+        """Write the plan down before any table is built; what is wrong with all of them fails here, once."""
+        if not self.night.plan.is_empty:
+            self._construction  # noqa: B018 - begins when it is first looked at
+
     def build(self, name: str) -> int | None:
         """Build the table `name` for the planned days; its rows, or None when nothing is to build."""
         if self.night.plan.is_empty:
