@@ -1,11 +1,16 @@
 """Lint finds each planted fault with file, line and remedy, and nothing in the shipped book."""
 
 import re
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
 
-from pricing.lint import lint
+from pricing.lint import lint, slips
+from pricing.price_book import make_book, shipped_rules
+from pricing.rules import CurrencyRate
+from pricing.yaml_source import parse_yaml
 
 HEAD = """provider: openai
 sources:
@@ -110,6 +115,13 @@ FAULTS: dict[str, tuple[str, int, str]] = {
         8,
         r"known_until belongs to status withdrawn",
     ),
+    "known only when it was over": (
+        HEAD
+        + "      - {valid_from: 2026-01-01, valid_until: 2026-02-01, known_from: 2026-03-01, "
+        + "per_million_tokens: {input: 2}}\n",
+        8,
+        r"known only after its validity ended",
+    ),
     "no zone": (HEAD + ONE.replace("2026-01-01", '"2026-01-01T00:00:00"'), 8, r"has no zone; write it as"),
     "an alias that is a model": (
         HEAD.replace("    prices:\n", "    aliases: [{name: gpt-5, valid_from: 2026-01-01}]\n    prices:\n")
@@ -170,3 +182,20 @@ def test_a_confirmed_high_rate_is_no_fault(tmp_path: Path) -> None:
 def test_a_missing_file_is_a_finding(tmp_path: Path) -> None:
     (finding,) = lint([tmp_path / "none.yml"])
     assert "cannot be read" in finding.text
+
+
+def test_one_amount_in_two_currencies_is_a_slip() -> None:
+    rates = (CurrencyRate("CNY", date(2026, 1, 1), "0.14", "https://example.com/rates"),)
+    text = HEAD + ONE + ONE.replace("2026-01-01", "2026-02-01, currency: CNY")
+    book = make_book([parse_yaml(text, "prices.yml")], replace(shipped_rules(), rates=rates))
+    (finding,) = slips(book)
+    assert (finding.file, finding.line) == ("prices.yml", 9)
+    assert "input_uncached is 2 in USD and CNY: check the currency" in finding.text
+
+
+def test_a_fault_in_the_book_as_a_whole_has_the_place_of_its_first_entry(tmp_path: Path) -> None:
+    path = tmp_path / "prices.yml"
+    path.write_text(HEAD.replace("planted", "gpt-5") + ONE.replace("2026-01-01", "2020-01-01"))
+    (finding,) = lint([path])
+    assert (finding.file, finding.line) == (str(path), 8)
+    assert "pricing/tables/openai.yml line" in finding.text

@@ -194,6 +194,23 @@ def test_statuses_say_what_is_to_come_and_what_never_came() -> None:
     assert {"in_force", "announced", "withdrawn"} <= {entry.facts.status for entry in BOOK.entries}
 
 
+@pytest.mark.parametrize(
+    ("name", "usd_per_million"),
+    [
+        ("gemini-2.5-flash", "0.3"),
+        ("claude-opus-5", "5.5"),
+        ("claude-3-haiku", None),
+        ("gemini-3.1-pro-preview", None),
+    ],
+)
+def test_a_regional_vertex_endpoint_costs_more_where_the_source_says_so(
+    name: str, usd_per_million: str | None
+) -> None:
+    asked = {"provider": "vertex_ai", "served_model": name, "region": "us-central1"}
+    price = price_at(BOOK, "2026-11-10T00:00:00Z", "input_uncached", **asked)
+    assert price == (None if usd_per_million is None else per_million(usd_per_million))
+
+
 def test_the_azure_meters_differ_by_class_of_deployment() -> None:
     asked = {"provider": "azure", "served_model": "gpt-5.4"}
     prices = [
