@@ -128,7 +128,7 @@ def _jumps(series: list[Entry]) -> Iterator[Finding]:
             if one.currency != following.currency and before.amount == after.amount:
                 yield _at(
                     following,
-                    f"{meter} is {after.amount} in {one.currency} and {following.currency}: check the currency",
+                    f"{meter} is {after.amount} in {one.currency} and {following.currency}: check currency",
                 )
 
 

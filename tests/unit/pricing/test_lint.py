@@ -190,7 +190,7 @@ def test_one_amount_in_two_currencies_is_a_slip() -> None:
     book = make_book([parse_yaml(text, "prices.yml")], replace(shipped_rules(), rates=rates))
     (finding,) = slips(book)
     assert (finding.file, finding.line) == ("prices.yml", 9)
-    assert "input_uncached is 2 in USD and CNY: check the currency" in finding.text
+    assert "input_uncached is 2 in USD and CNY: check currency" in finding.text
 
 
 def test_a_fault_in_the_book_as_a_whole_has_the_place_of_its_first_entry(tmp_path: Path) -> None:
