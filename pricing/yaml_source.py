@@ -46,7 +46,7 @@ def read_yaml(path: Path, name: str) -> YamlSource:
 
 def parse_yaml(text: str, name: str) -> YamlSource:
     """Parse YAML text into plain data with line numbers."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     try:
         node = yaml.compose(text, Loader=loader)
     except yaml.YAMLError as error:
