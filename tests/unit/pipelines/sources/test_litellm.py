@@ -333,3 +333,12 @@ def test_sniffing() -> None:
     assert litellm.sniff(lines_of(ROW).encode())
     for other in (b"", b"{}", b'{"resourceSpans": []}', b"TIMESTAMP,ContextTokens\n", b"\xff\xfe"):
         assert not litellm.sniff(other)
+
+
+@pytest.mark.parametrize("space", [" ", "  ", "\t", " \t "])
+def test_white_space_before_a_colon_hides_no_repeated_key(tmp_path: Path, space: str) -> None:
+    line = json.dumps(ROW | usage(prompt_tokens_details={"cached_tokens": 9}))
+    doubled = f'{line[:-1]}, "prompt_tokens"{space}: 1}}'
+    assert reasons_of(read_all(stream_of(tmp_path, f"{line}\n{doubled}\n"), "litellm.spendlogs")) == [
+        ("1", "duplicate_key")
+    ]
