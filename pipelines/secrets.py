@@ -38,15 +38,22 @@ def load_hasher(home: Path) -> "Hasher":
     """Returns the hasher of the installation at `home`.
 
     Raises:
-        UserError: The file is missing, too short, or readable by other users.
+        UserError: The file is missing, no text, too short, or readable by other users.
     """
     path = home / SECRET_FILE
     try:
         mode = path.stat().st_mode
-        secret = path.read_text().strip()
+        secret = path.read_text(encoding="utf-8").strip()
     except FileNotFoundError:
         raise UserError(
             f"'{SECRET_FILE}' is missing", where=str(home), next_step="run 'inferledger init'"
+        ) from None
+    except UnicodeDecodeError as error:
+        raise UserError(
+            f"'{SECRET_FILE}' is not text (byte {error.start} is not UTF-8)",
+            where=str(path),
+            allowed=f"at least {FEWEST_CHARACTERS} characters in UTF-8",
+            next_step="put the saved secret back: another one hashes every name anew",
         ) from None
     if mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise UserError(

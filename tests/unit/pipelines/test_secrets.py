@@ -47,6 +47,13 @@ def test_a_short_secret_is_refused_without_showing_it(tmp_path: Path) -> None:
     assert "s3cr3" not in str(caught.value)
 
 
+def test_a_secret_that_is_no_text_is_refused_without_showing_it(tmp_path: Path) -> None:
+    create_secret(tmp_path, SECRET).write_bytes(SECRET.encode() + b"\xff")
+    with pytest.raises(UserError, match=r"not text \(byte 32 .*put the saved secret back") as caught:
+        load_hasher(tmp_path)
+    assert SECRET not in str(caught.value)
+
+
 def test_the_hash_is_hmac_sha256_of_kind_and_value(tmp_path: Path) -> None:
     create_secret(tmp_path, SECRET)
     expected = hmac.new(SECRET.encode(), b"customer\x1fACME", sha256).hexdigest()
