@@ -50,13 +50,17 @@ def read_building(path: Path) -> Building | None:
     """The construction a former run left in `path`; None when it left none."""
     try:
         content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return _building_of(content)
     except FileNotFoundError:
         return None
-    except (ValueError, UnicodeDecodeError) as error:
+    except (ValueError, KeyError, TypeError) as error:
         raise UserError(
-            f"'{path}' is damaged · {error} · it is written by inferledger only · "
+            f"'{path}' is damaged · {type(error).__name__}: {error} · it is written by inferledger only · "
             f"next: delete {path} and the warehouse file beside it; the next run builds every day again"
         ) from error
+
+
+def _building_of(content: dict[str, Any]) -> Building:
     return Building(
         days=tuple(date.fromisoformat(day) for day in content["days"]),
         is_full=content["is_full"],

@@ -37,8 +37,9 @@ def test_none_is_left_when_none_was_written_or_it_was_cleared(tmp_path: Path) ->
     clear_building(path)
 
 
-def test_a_damaged_file_says_how_to_go_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", [b"{", b"{}", b"[]", b"null", b'{"days": ["soon"]}', b"\xff"])
+def test_a_damaged_file_says_how_to_go_on(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "building.json"
-    path.write_text("{", encoding="utf-8")
+    path.write_bytes(content)
     with pytest.raises(UserError, match=r"building\.json' is damaged .* next: delete"):
         read_building(path)
