@@ -23,6 +23,8 @@ MANIFEST_NAME = "manifest.json"
 FILES_NAME = "landed.txt"
 KEPT = 3
 _DRAFT = ".draft-"
+# What a plan and the next version read out of a manifest.
+_TOLD = {"ledger_hash", "day_digests", "price_version", "mapping_version", "code_version"}
 
 
 @dataclass(frozen=True)
@@ -49,14 +51,23 @@ def find_published(published: Path) -> Published | None:
         path = published / "versions" / snapshot_id
         manifest: dict[str, Any] = json.loads((path / MANIFEST_NAME).read_text(encoding="utf-8"))
         files = frozenset((path / FILES_NAME).read_text(encoding="ascii").split())
-    except (FileNotFoundError, NotADirectoryError, ValueError):
+        found = Published(snapshot_id, path, manifest, files)
+        return found if _is_whole(found) else None
+    except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError, AttributeError):
         return None
-    is_whole = manifest["landed"]["digest"] == digest_files(files) and all(
-        _has_size(path / entry["path"], entry["bytes"])
-        for table in manifest["tables"].values()
-        for entry in table["files"]
+
+
+def _is_whole(found: Published) -> bool:
+    told = found.manifest
+    return (
+        told.keys() >= _TOLD
+        and told["landed"]["digest"] == digest_files(found.files)
+        and all(
+            _has_size(found.path / entry["path"], entry["bytes"])
+            for table in told["tables"].values()
+            for entry in table["files"]
+        )
     )
-    return Published(snapshot_id, path, manifest, files) if is_whole else None
 
 
 def _has_size(path: Path, size: int) -> bool:

@@ -241,11 +241,14 @@ def test_the_warehouse_is_marked_before_the_pointer_moves(
     [
         lambda path: (path / "manifest.json").unlink(),
         lambda path: (path / "manifest.json").write_text("{", encoding="utf-8"),
+        lambda path: (path / "manifest.json").write_text("{}", encoding="utf-8"),
+        lambda path: (path / "manifest.json").write_text("[]", encoding="utf-8"),
+        lambda path: (path / "manifest.json").write_text('{"landed": 3}', encoding="utf-8"),
         lambda path: (path / "landed.txt").write_text("zz\n", encoding="ascii"),
         lambda path: (path / "tables/fct_cost_lines/2026-10-19.parquet").unlink(),
         lambda path: os.truncate(path / "tables/fct_rejects/all.parquet", 10),
     ],
-    ids=["no manifest", "broken manifest", "other files", "file gone", "file cut"],
+    ids=["no manifest", "broken", "empty", "list", "number", "other files", "file gone", "file cut"],
 )
 def test_a_damaged_snapshot_counts_as_none(
     publish_next: Publish, tmp_path: Path, damage: Callable[[Path], object]
