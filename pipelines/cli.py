@@ -3,6 +3,7 @@
 Lives here: names, options, help. Does not live here: any work, and how errors end (cli_console.py).
 """
 
+import os
 import sys
 from datetime import datetime
 from enum import StrEnum
@@ -14,10 +15,11 @@ import typer
 from models.report_scope import MEASURES
 from models.snapshot import read_snapshot
 from pipelines import cli_console as console
-from pipelines import cli_demo, cli_explain, cli_load, cli_report
+from pipelines import cli_demo, cli_explain, cli_load, cli_prices, cli_report
 from pipelines.errors import UserError
 from pipelines.home import create_home
 from pipelines.settings import HOME_VARIABLE, Settings, find_home, load_settings
+from pipelines.webhook import told_of_failure
 from pipelines.writer_lock import hold_writer_lock
 
 app = typer.Typer(
@@ -29,6 +31,7 @@ app = typer.Typer(
 )
 Dimension = StrEnum("Dimension", list(cli_report.DIMENSIONS))
 Measure = StrEnum("Measure", list(MEASURES))
+app.add_typer(cli_prices.app, name="prices")
 FEATURE, EFFECTIVE = Dimension("feature"), Measure("effective")
 Home = Annotated[Path | None, typer.Option("--home", help=f"Folder of the ledger (or {HOME_VARIABLE}).")]
 Paths = Annotated[list[Path] | None, typer.Argument(help="Files, folders or patterns; default: the inbox.")]
@@ -130,7 +133,7 @@ def run(
     """One load: land, build, check, publish. Running it again changes nothing."""
     settings = _settings(context, home)
     stated = {"reader": reader, "zone": zone, "start": start, "instant": instant, "model": model}
-    with hold_writer_lock(settings.lock_file):
+    with hold_writer_lock(settings.lock_file), told_of_failure(settings, f"process {os.getpid()}"):
         refused = cli_load.load(settings, paths, stated)
     cli_load.end_with(refused)
 
