@@ -48,7 +48,7 @@ demo: venv
 	@$(BIN)/inferledger demo $(ARGS)
 
 test: .venv/.$(TEST_GROUP)-installed
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest -n auto --dist loadfile $(ARGS)
 
 lint: .venv/.dev-installed
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/pyright

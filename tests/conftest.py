@@ -10,7 +10,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import settings
@@ -87,8 +87,19 @@ def _complaints(config: pytest.Config) -> list[str]:
     ]
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take over from a parallel worker what it selected: every worker collects the same tests."""
+    if told := getattr(node, "workeroutput", {}).get("kinds"):
+        node.config.stash[LEFT_OUT], node.config.stash[SELECTED] = map(Counter, told)
+
+
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """A required kind that did not run fails the session."""
+    stash = session.config.stash
+    if (told := getattr(session.config, "workeroutput", None)) is not None:
+        told["kinds"] = [dict(stash.get(LEFT_OUT, Counter())), dict(stash.get(SELECTED, Counter()))]
+        return
     if exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED) and _complaints(session.config):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
