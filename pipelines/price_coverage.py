@@ -21,6 +21,7 @@ _ADVICE: Mapping[str, str] = {
     "usage_missing": "the source states no usage: nothing a price could change",
     "meter_not_priced": "add the amount of the meter to the model's entry",
     "price_gap": "add an entry that is valid on those days",
+    "no_price_yet": "the book begins later: add an earlier entry, with its source",
     "unknown_tier": "add an entry of that tier",
     "unknown_region": "add an entry of that region",
     "ambiguous_model": "let one rule of `models:` name it",

@@ -16,6 +16,7 @@ from pricing.entries import Adjustment, Conditions, Entry
 from pricing.periods import Period
 from pricing.price_book import BookModel, PriceBook
 from pricing.timelines import Span, at, span_at, timeline
+from pricing.units import units
 
 
 @dataclass(frozen=True)
@@ -52,21 +53,30 @@ class ModelPrices:
             edge for rows in spans for span in rows for edge in (span.period.start_us, span.period.end_us)
         }
 
-    def has_tier(self, tier: str) -> bool:
-        """Return whether anything at all is known about the tier."""
-        return any(case.tier == tier for case, _ in self._entries) or any(
-            key[0] == tier for key in self._factors
-        )
-
-    def has_region(self, region: str) -> bool:
-        """Return whether anything at all is known about the region class."""
-        return any(case.region == region for case, _ in self._entries) or any(
-            key[1] == region for key in self._factors
-        )
-
     def has_tokens(self) -> bool:
         """Return whether the model has a price of tokens at any time."""
-        return any(meter != "tool_call" for _, meter in self._entries)
+        return self.first_us() is not None
+
+    def first_us(self, tier: str | None = None, region: str | None = None) -> int | None:
+        """Return when tokens first had a price (microseconds UTC), or None for never.
+
+        With a tier or region: when something about it was first published, a price or a factor. A fee per
+        call says nothing of the kind: it holds for every tier of its provider.
+        """
+        entries = ((spans, case.tier, case.region, meter) for (case, meter), spans in self._entries.items())
+        factors = (
+            (spans, tier_, region_, meter) for (tier_, region_, meter, _), spans in self._factors.items()
+        )
+        asked = [*entries] if tier is None and region is None else [*entries, *factors]
+        starts = [
+            span.period.start_us
+            for spans, of_tier, of_region, meter in asked
+            if units().meters[meter].unit == "token"
+            and tier in (None, of_tier)
+            and region in (None, of_region)
+            for span in spans
+        ]
+        return min(starts, default=None)
 
     def source_at(self, wanted: Conditions, meter: str, instant_us: int) -> Source | None:
         """Return what prices a meter for a tier and region at an instant, or None."""

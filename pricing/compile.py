@@ -92,10 +92,10 @@ class Compiler:
             if found.reason_code or found.model is None:
                 yield _flat(found, PriceRow(period, 0, LARGEST_BIGINT, {}), found.reason_code)
                 continue
-            reason = self._condition_reason(found.model, found.conditions)
             for row in self._price_rows(found.model, found.conditions, day):
                 common = row.period.intersection(period)
                 if common is not None:
+                    reason = self._condition_reason(found.model, found.conditions, common.start_us)
                     yield self._priced(
                         found,
                         PriceRow(common, row.input_from_tokens, row.input_until_tokens, row.prices),
@@ -106,7 +106,7 @@ class Compiler:
     def _priced(self, found: Resolution, row: PriceRow, reason: str, day: date) -> Row:
         if not row.prices:
             return _flat(found, row, reason)
-        if reason == "price_gap" and self._is_fee_alone(found, row):
+        if self._is_fee_alone(found, row):
             return _flat(found, replace(row, prices={}), reason)
         key = row.key()
         for meter, price in row.prices.items():
@@ -124,14 +124,18 @@ class Compiler:
             self._models[key] = ModelPrices(self._book, model, self._known_at_us)
         return self._models[key]
 
-    def _condition_reason(self, model: BookModel, wanted: Conditions) -> str:
-        """Return why a model may have no price: its tier or region is not in the book, else a gap in time."""
+    def _condition_reason(self, model: BookModel, wanted: Conditions, instant_us: int) -> str:
+        """Return why a model may have no price: its tier or region is not in the book, or not at the time."""
         prices = self._model(model)
-        if wanted.tier != "standard" and not prices.has_tier(wanted.tier):
+        tier = None if wanted.tier == "standard" else prices.first_us(tier=wanted.tier)
+        region = None if wanted.region == "global" else prices.first_us(region=wanted.region)
+        if wanted.tier != "standard" and tier is None:
             return "unknown_tier"
-        if wanted.region != "global" and not prices.has_region(wanted.region):
+        if wanted.region != "global" and region is None:
             return "unknown_region"
-        return "price_gap"
+        starts = [start for start in (prices.first_us(), tier, region) if start is not None]
+        # A book that begins later than the log is incomplete; one with a hole is wrong, and stops the night.
+        return "no_price_yet" if instant_us < max(starts, default=0) else "price_gap"
 
     def _price_rows(self, model: BookModel, wanted: Conditions, day: date) -> list[PriceRow]:
         key = (model.provider, model.model, wanted, day)

@@ -163,7 +163,8 @@ def test_the_edges_are_where_something_begins_or_ends() -> None:
     assert {at_us("2026-01-01T00:00:00Z"), at_us("2026-05-01T00:00:00Z")} <= edges
 
 
-def test_has_tier_and_region_speak_of_entries_and_factors() -> None:
+def test_the_first_price_of_a_tier_or_region_is_an_entry_or_a_factor() -> None:
     found = prices(book_of(models(model("m", BASE, EU), adjustments=HALF)))
-    assert [found.has_tier(tier) for tier in ("batch", "flex")] == [True, False]
-    assert [found.has_region(region) for region in ("eu", "us")] == [True, False]
+    assert [found.first_us(tier=tier) is None for tier in ("batch", "flex")] == [False, True]
+    assert [found.first_us(region=region) is None for region in ("eu", "us")] == [False, True]
+    assert found.first_us() == at_us("2026-01-01T00:00:00Z")

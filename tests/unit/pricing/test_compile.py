@@ -106,10 +106,37 @@ def test_bands_split_the_inputs_at_greater_than_or_at_least() -> None:
     assert above[0]["input_until_tokens"] == 200_001
 
 
-def test_a_day_before_the_first_price_is_a_gap() -> None:
+def test_a_day_before_the_first_price_is_not_priced_yet() -> None:
     (row,) = price_rows(book_of(PLAIN), card(day=date(2025, 12, 31), served_model="m"))
-    assert row["reason_code"] == "price_gap"
+    assert row["reason_code"] == "no_price_yet"
     assert "price_key" not in row
+
+
+def test_a_day_between_two_prices_or_after_the_last_is_a_gap() -> None:
+    first = "{valid_from: 2026-01-01, valid_until: 2026-02-01, per_million_tokens: {input: 1, output: 2}}"
+    second = "{valid_from: 2026-03-01, valid_until: 2026-04-01, per_million_tokens: {input: 1, output: 2}}"
+    book = book_of(models(model("m", first, second)))
+    for day in (date(2026, 2, 15), date(2026, 4, 1)):
+        (row,) = price_rows(book, card(day=day, served_model="m"))
+        assert row["reason_code"] == "price_gap"
+
+
+def test_a_fee_in_every_tier_does_not_make_the_tier_known() -> None:
+    tokens = "{valid_from: 2026-01-01, per_million_tokens: {input: 1, output: 2}}"
+    fee = "{valid_from: 2026-01-01, tier: [standard, priority], per_thousand_calls: {tool_call: 10}}"
+    book = book_of(models(model("m", tokens, fee)))
+    (row,) = price_rows(book, card(day=date(2026, 1, 2), served_model="m", service_tier="priority"))
+    assert row["reason_code"] == "unknown_tier"
+    assert "price_key" not in row
+
+
+def test_a_tier_published_later_is_not_priced_yet() -> None:
+    tokens = "{valid_from: 2026-01-01, per_million_tokens: {input: 1, output: 2}}"
+    later = "{valid_from: 2026-02-01, tier: priority, per_million_tokens: {input: 2, output: 4}}"
+    book = book_of(models(model("m", tokens, later)))
+    (before,) = price_rows(book, card(day=date(2026, 1, 2), served_model="m", service_tier="priority"))
+    (after,) = price_rows(book, card(day=date(2026, 2, 2), served_model="m", service_tier="priority"))
+    assert [before["reason_code"], after["reason_code"]] == ["no_price_yet", ""]
 
 
 def test_a_fee_per_call_does_not_cover_a_hole_in_the_prices_of_tokens() -> None:
@@ -117,7 +144,7 @@ def test_a_fee_per_call_does_not_cover_a_hole_in_the_prices_of_tokens() -> None:
     fee = "{valid_from: 2025-01-01, per_thousand_calls: {tool_call: 10}}"
     book = book_of(models(model("m", tokens, fee)))
     (before,) = price_rows(book, card(day=date(2025, 12, 31), served_model="m"))
-    assert before["reason_code"] == "price_gap"
+    assert before["reason_code"] == "no_price_yet"
     assert "price_key" not in before
     (after,) = price_rows(book, card(day=date(2026, 1, 1), served_model="m"))
     assert after["reason_code"] == ""
