@@ -74,7 +74,10 @@ def run_check(engine: Engine, check: Model, days: Sequence[date]) -> CheckResult
     offenders: list[dict[str, Any]] = []
     for params in spans:
         missing = NAMED_ROWS - len(offenders)
-        found = engine.fetch(f"select * from ({check.sql}) as offenders limit {NAMED_ROWS}", params)
+        # In a stated order, so that the same break names the same rows each time.
+        order = ", ".join(engine.describe(check.sql, params).names)
+        first = f"select * from ({check.sql}) as offenders order by {order} limit {NAMED_ROWS}"
+        found = engine.fetch(first, params)
         if found.num_rows:
             total = engine.fetch(f"select count(*) as offender_count from ({check.sql}) as offenders", params)
             count += total.to_pylist()[0]["offender_count"]

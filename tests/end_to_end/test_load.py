@@ -38,11 +38,11 @@ def one_log(tmp_path: Path) -> Path:
 def test_init_makes_a_home_and_says_what_next(tmp_path: Path) -> None:
     said = run("init", tmp_path / "new")
     assert said.code == 0
-    assert said.out.count("wrote ") == 4
+    assert said.out.count("wrote ") == 5
     assert f"next: inferledger --home {tmp_path / 'new'} run path/to/logs/" in said.out
     assert stat.S_IMODE((tmp_path / "new" / "secret.key").stat().st_mode) == 0o600
     again = run("init", tmp_path / "new")
-    assert (again.code, again.out.count("kept ")) == (0, 4)
+    assert (again.code, again.out.count("kept ")) == (0, 5)
 
 
 def test_steps_and_one_run_give_the_same_ledger(home: Path, ledger: Path) -> None:

@@ -147,7 +147,7 @@ def test_money_is_pico_usd_inside_and_decimal_outside() -> None:
     for column in columns().values():
         if column.name.endswith("_pico_usd"):
             assert column.type == "BIGINT", column.name
-        elif column.name.endswith("_cost_usd") and not column.name.startswith("reported_"):
+        elif column.name.endswith("_cost_usd") and not column.name.startswith(("reported_", "stated_")):
             assert column.type == "DECIMAL(38,12)", column.name
 
 

@@ -64,6 +64,7 @@ def test_every_table_is_built_for_exactly_the_days(
 ) -> None:
     wanted = days(0, 1)
     inputs.load_landed(engine, landed, read_manifests(landed), wanted)
+    inputs.load_rules(engine, book)
     counts = build_tables(engine, rules(book), wanted)
     assert list(counts) == list(models())
     assert counts["stg_attempts"] == 2
@@ -76,6 +77,7 @@ def test_without_a_day_every_table_exists_and_is_empty(
     engine: DuckDBEngine, landed: Path, book: PriceBook
 ) -> None:
     inputs.load_landed(engine, landed, [], [])
+    inputs.load_rules(engine, book)
     build_tables(engine, rules(book), [])
     assert all(
         count(engine, name) == 0 for name in models() if name not in ("stg_usage_profiles", "stg_providers")
@@ -95,6 +97,7 @@ def test_a_model_is_built_over_all_days_before_the_next(
     monkeypatch.setattr(engine, "replace_window", told)
     wanted = days(0, 5, 10)
     inputs.load_landed(engine, landed, read_manifests(landed), wanted)
+    inputs.load_rules(engine, book)
     build_tables(engine, rules(book), wanted)
     windowed = [name for name, model in models().items() if model.window_column]
     assert order == [name for name in windowed for _ in wanted]
@@ -117,6 +120,7 @@ def test_prices_and_owners_are_made_right_after_what_they_read(
 def test_progress_counts_to_the_end(engine: DuckDBEngine, landed: Path, book: PriceBook) -> None:
     seen: list[tuple[str, int, int]] = []
     inputs.load_landed(engine, landed, [], [])
+    inputs.load_rules(engine, book)
     build_tables(engine, rules(book), [], lambda *told: seen.append(told))
     assert [done for _, done, _ in seen] == list(range(len(models()) + 1))
     assert seen[-1] == ("built", len(models()), len(models()))

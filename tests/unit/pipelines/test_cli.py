@@ -57,8 +57,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_init_writes_and_then_keeps(call: Call, tmp_path: Path) -> None:
     first, second = call("init", tmp_path / "new"), call("--home", tmp_path / "new", "init")
-    assert (first.code, first.out.count("wrote ")) == (0, 4)
-    assert (second.code, second.out.count("kept ")) == (0, 4)
+    assert (first.code, first.out.count("wrote ")) == (0, 5)
+    assert (second.code, second.out.count("kept ")) == (0, 5)
 
 
 def test_steps_lead_to_a_snapshot(call: Call, tmp_path: Path) -> None:
@@ -252,7 +252,7 @@ def test_the_demo_tells_its_steps_and_waits_unless_told_otherwise(
     assert said.code == 0, said.err
     assert served == [("app.py", tmp_path / "demo" / "published", served[0][2])]
     steps = [
-        "Files",
+        "landed ",
         "checks passed",
         "published snapshot",
         "Spend by feature",
