@@ -82,7 +82,7 @@ def inputs(engine: DuckDBEngine, folder: Path, day: date) -> Iterator[tuple[str,
     yield "raw_usage_profiles", usage_profiles_table(book)
     yield "raw_providers", providers_table(book)
     for name, model in models().items():
-        if model.layer == "marts" or name in ("stg_rejects", "stg_file_accounts"):
+        if model.layer == "marts" or name in ("stg_rejects", "stg_file_accounts", "stg_expectations"):
             continue
         engine.build(name, model.sql, window(day))
         if name == "stg_rate_cards":

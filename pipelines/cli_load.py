@@ -102,6 +102,8 @@ def build(settings: Settings) -> bool:
     if night.plan.is_empty:
         return False
     with console.progress_bar() as progress:
+        nightly.expect_at_landing(night, progress)
+    with console.progress_bar() as progress:
         counts = nightly.build(night, progress)
     console.say(built_line(counts))
     return True
@@ -115,7 +117,9 @@ def check(settings: Settings) -> None:
 
 
 def publish(settings: Settings) -> None:
-    """Publish what was built."""
+    """Look at what was built as its readers will, and publish it; an unmet expectation raises its error."""
+    with console.progress_bar() as progress:
+        nightly.expect_before_publishing(settings, progress)
     with console.progress_bar() as progress:
         publication = nightly.publish(settings, progress)
     console.say(publication_line(publication))

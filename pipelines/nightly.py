@@ -23,6 +23,8 @@ from pipelines.mapping import load_mapping
 from pipelines.progress import Progress, stay_quiet
 from pipelines.publish import Edition, Publication, publish_snapshot
 from pipelines.publish_versions import Published, find_published
+from pipelines.quality.boundaries import expectations_at_landing, expectations_before_publishing
+from pipelines.quality.run import Outcome
 from pipelines.settings import Settings
 from pipelines.source_entries import Stated
 from pipelines.versions import Versions, code_version
@@ -80,6 +82,16 @@ def _is_warehouse_current(settings: Settings, published: Published | None) -> bo
         return belongs_to(engine, published.snapshot_id)
 
 
+def expect_at_landing(night: Night, progress: Progress = stay_quiet) -> list[Outcome]:
+    """Look at what landed on the planned days, before they are built; raises ExpectationError naming rows."""
+    return expectations_at_landing(night.settings, night.manifests, night.plan.days, progress)
+
+
+def expect_before_publishing(settings: Settings, progress: Progress = stay_quiet) -> list[Outcome]:
+    """Look at what is built, before it is published; raises ExpectationError naming rows."""
+    return expectations_before_publishing(settings, built(settings).days, progress)
+
+
 def build(night: Night, progress: Progress = stay_quiet) -> dict[str, int]:
     """Build the planned days; until they are published `building.json` names them. Rows by table."""
     settings, building = night.settings, begin(night)
@@ -124,7 +136,7 @@ def check(settings: Settings, progress: Progress = stay_quiet) -> list[CheckResu
 
 
 def publish(settings: Settings, progress: Progress = stay_quiet) -> Publication:
-    """Publish what was built; the caller has run `check` on it."""
+    """Publish what was built; the caller has run `check` and `expect_before_publishing` on it."""
     building = built(settings)
     known = {manifest.identity: manifest for manifest in read_manifests(settings.landed)}
     manifests = [known[name] for name in building.files]

@@ -44,6 +44,26 @@ class Nightly(BaseModel):
     owner: str = Field(default="team:inference-cost", pattern=r"^(team:[A-Za-z0-9_-]+|[^@\s]+@[^@\s]+)$")
 
 
+class Quality(BaseModel):
+    """What is expected of landed and built rows before anything is published.
+
+    Args:
+        expectations: Whether the expectations are looked at; they block the publication.
+        volume_factor: How many times more or fewer records than usual a day may bring.
+        unknown_model_share: Largest share of a day's attempts that no price entry may know, 0 to 1.
+        clock_ahead_minutes: How far the clock of a source may be ahead of the one that lands.
+        accepted_days: Days whose volume and unknown models a person has looked at and accepted.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    expectations: bool = True
+    volume_factor: float = Field(default=10, ge=1, le=1_000_000)
+    unknown_model_share: float = Field(default=0.2, ge=0, le=1)
+    clock_ahead_minutes: int = Field(default=60, ge=0, le=60 * 24 * 366)
+    accepted_days: tuple[date, ...] = Field(default=(), strict=False)
+
+
 class Choices(BaseModel):
     """What `inferledger.yml` may say."""
 
@@ -55,6 +75,11 @@ class Choices(BaseModel):
     )
     threads: int | None = Field(default=None, ge=1, le=1024)
     nightly: Nightly = Field(default_factory=Nightly)
+    quality: Quality = Field(default_factory=Quality)
+
+
+# Settings that are groups of settings.
+_GROUPS: Mapping[str, type[BaseModel]] = {"nightly": Nightly, "quality": Quality}
 
 
 @dataclass(frozen=True)
@@ -66,6 +91,7 @@ class Settings:
     memory_limit: str | None = None
     threads: int | None = None
     nightly: Nightly = field(default_factory=Nightly)
+    quality: Quality = field(default_factory=Quality)
 
     @property
     def settings_file(self) -> Path:
@@ -106,6 +132,11 @@ class Settings:
     def published(self) -> Path:
         """Published snapshots and the pointer to the current one."""
         return self.home / "published"
+
+    @property
+    def quality_folder(self) -> Path:
+        """Results and pages of the expectations of the last load; each load writes them anew."""
+        return self.home / "quality"
 
     @property
     def journal(self) -> Path:
@@ -151,6 +182,7 @@ def load_settings(home: Path) -> Settings:
         memory_limit=choices.memory_limit,
         threads=choices.threads,
         nightly=choices.nightly,
+        quality=choices.quality,
     )
 
 
@@ -171,10 +203,10 @@ def parse_choices(text: str, path: Path) -> Choices:
 
 def _explain_choice(problem: Mapping[str, Any], path: Path) -> str:
     location: Sequence[Any] = problem["loc"]
-    is_nightly = location[0] == "nightly" and len(location) > 1
-    key = str(location[1] if is_nightly else location[0])
+    group = _GROUPS.get(str(location[0])) if len(location) > 1 else None
+    key = str(location[1] if group else location[0])
     if problem["type"] == "extra_forbidden":
-        known = list(Nightly.model_fields if is_nightly else Choices.model_fields)
+        known = list((group or Choices).model_fields)
         nearest = difflib.get_close_matches(key, known, n=len(known), cutoff=0.0)
         return f"unknown setting '{key}' · {path} · allowed: {', '.join(nearest)} · next: correct the key"
     where = ".".join(str(part) for part in location)

@@ -56,7 +56,7 @@ def ledger(raw: Tables) -> Tables:
         "stg_token_prices": prices,
         **{f"stg_{name}": raw[f"raw_{name}"] for name in ("owners", "price_items")},
         **{f"stg_{name}": raw[f"raw_{name}"] for name in ("usage_profiles", "providers")},
-        **{f"stg_{name}": raw[f"raw_{name}"] for name in ("rejects", "file_accounts")},
+        **{f"stg_{name}": raw[f"raw_{name}"] for name in ("rejects", "file_accounts", "expectations")},
         "int_requests": requests,
         "int_readings": readings_of(attempts, raw["raw_usage_profiles"]),
         "int_meters": meters,
@@ -69,6 +69,7 @@ def ledger(raw: Tables) -> Tables:
         "fct_file_days": _file_days(attempts, duplicates),
         "fct_rejects": raw["raw_rejects"],
         "fct_file_accounts": raw["raw_file_accounts"],
+        "fct_expectations": raw["raw_expectations"],
         "dim_price_items": _price_items(raw["raw_price_items"]),
     }
 
