@@ -50,7 +50,8 @@ demo: venv
 test: .venv/.$(TEST_GROUP)-installed
 	@$(BIN)/python -m pytest -n auto --dist loadfile $(ARGS)
 
-lint: .venv/.dev-installed
+# Types of the Spark engine need the Spark package, though not Java.
+lint: .venv/.spark-installed
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/pyright
 
 lock: | $(filter .uv/bin/uv,$(UV))
