@@ -113,8 +113,9 @@ def _run_suite(
     )
     (ran,) = checkpoint.run().run_results.values()
     by_name = {one.expectation_config.meta["name"]: one for one in ran.results}
-    rows = int(_result(by_name["row_count"], "row_count")["observed_value"])
-    return {one.name: (rows, _offending(one, _result(by_name[one.name], one.name))) for one in wanted}
+    _refuse_unknown(by_name)
+    rows = int(by_name["row_count"].result["observed_value"])
+    return {one.name: (rows, _offending(one, by_name[one.name].result)) for one in wanted}
 
 
 def _native(gx: Any, wanted: Expectation) -> Any:
@@ -126,14 +127,14 @@ def _native(gx: Any, wanted: Expectation) -> Any:
     return getattr(gx.expectations, _CLASSES[wanted.kind])(**wanted.arguments, meta=meta)
 
 
-def _result(ran: Any, name: str) -> Mapping[str, Any]:
-    if not ran.result:
-        told = [one for one in ran.exception_info.values() if isinstance(one, dict)]
-        reasons = {str(one.get("exception_message")) for one in told}
-        raise RuntimeError(
-            f"'{name}' could not be evaluated · {'; '.join(sorted(reasons)) or ran.exception_info}"
-        )
-    return ran.result
+def _refuse_unknown(by_name: Mapping[str, Any]) -> None:
+    """Raise when an expectation has no result; one failed statement takes its connection along."""
+    broken = [(name, ran.exception_info) for name, ran in by_name.items() if not ran.result]
+    if broken:
+        told = [one for _, info in broken for one in info.values() if isinstance(one, dict)]
+        reasons = sorted({str(one.get("exception_message")) for one in told}) or [str(broken[0][1])]
+        names = ", ".join(f"'{name}'" for name, _ in broken)
+        raise RuntimeError(f"{names} could not be evaluated, so nothing passes · {'; '.join(reasons)}")
 
 
 def _offending(wanted: Expectation, result: Mapping[str, Any]) -> int:
