@@ -19,7 +19,7 @@ def test_every_command_is_in_the_readme_and_has_examples() -> None:
     assert {"init", "ingest", "build", "check", "publish", "run", "report", "explain", "demo"} <= set(
         commands
     )
-    for name in commands:
+    for name in (*commands, *(group.name for group in app.registered_groups)):
         assert re.search(rf"inferledger {name}\b|`{name}`", README), f"README does not name '{name}'"
 
 
