@@ -138,7 +138,10 @@ def _refuse_unknown(by_name: Mapping[str, Any]) -> None:
 
 
 def _offending(wanted: Expectation, result: Mapping[str, Any]) -> int:
-    return int(result["observed_value" if wanted.kind == "rows" else "unexpected_count"])
+    if wanted.kind == "rows":
+        return int(result["observed_value"])
+    # A sum over no row is null.
+    return int(result["unexpected_count"]) if result["element_count"] else 0
 
 
 def _write_docs(context: Any, docs: Path) -> None:

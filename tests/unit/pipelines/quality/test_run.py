@@ -105,11 +105,15 @@ def test_a_second_run_replaces_the_pages(database: Path) -> None:
     assert (docs / "index.html").is_file()
 
 
+def test_of_no_row_everything_holds(database: Path) -> None:
+    batches = {"lines": "select * from lines where attempt_key < 0"}
+    done = validate(database, WANTED, batches, database.parent / "docs_of_nothing")
+    assert [(one.checked_row_count, one.offending_row_count) for one in done] == [(0, 0)] * len(WANTED)
+
+
 def test_what_cannot_be_evaluated_does_not_pass(database: Path) -> None:
     broken = Expectation("gone", "lines", "gone", "null", "gone", "select 1 from {batch}", {"column": "gone"})
-    with pytest.raises(
-        RuntimeError, match=r"'gone' could not be evaluated.*gone"
-    ) as raised:
+    with pytest.raises(RuntimeError, match=r"'gone' could not be evaluated.*gone") as raised:
         validate(database, [broken], BATCHES, database.parent / "docs")
     assert not isinstance(raised.value, CheckError)
     wrong = Expectation("wrong", "lines", None, "rows", "wrong", "select nothing from {batch}")
