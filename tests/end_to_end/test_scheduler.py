@@ -20,7 +20,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.end_to_end]
 
 def home(folder: Path) -> Settings:
     sample_home(folder)
-    (folder / "inferledger.yml").write_text("nightly: {first_day: 2026-10-16}\n", encoding="utf-8")
+    text = "nightly: {first_day: 2026-10-16}\nquality: {expectations: false}\n"
+    (folder / "inferledger.yml").write_text(text, encoding="utf-8")
     return load_settings(folder)
 
 

@@ -32,7 +32,8 @@ def minutely_home(folder: Path, url: str) -> Settings:
     sample_home(folder)
     choices = {"cron": "* * * * *", "first_day": "2026-10-16", "webhook": url}
     written = "\n".join(f"  {key}: {json.dumps(value)}" for key, value in choices.items())
-    text = f"inbox: {json.dumps([str(path) for path in FILES])}\nnightly:\n{written}\n"
+    inbox = json.dumps([str(path) for path in FILES])
+    text = f"inbox: {inbox}\nquality: {{expectations: false}}\nnightly:\n{written}\n"
     (folder / "inferledger.yml").write_text(text.replace('"2026-10-16"', "2026-10-16"), encoding="utf-8")
     return load_settings(folder)
 

@@ -1,11 +1,12 @@
 """Settings: what `inferledger.yml` may say, and where a home is looked for."""
 
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from pipelines.errors import UserError
-from pipelines.settings import Settings, find_home, load_settings
+from pipelines.settings import Quality, Settings, find_home, load_settings
 
 
 def write(home: Path, text: str) -> Path:
@@ -77,6 +78,32 @@ def test_a_wrong_file_says_what_and_where(tmp_path: Path, text: str, parts: list
     message = str(caught.value)
     assert all(part in message for part in [*parts, "inferledger.yml"])
     assert "\n" not in message
+
+
+def test_expectations_are_on_unless_switched_off(tmp_path: Path) -> None:
+    assert load_settings(write(tmp_path, "")).quality == Quality()
+    assert Quality().expectations
+    text = "quality: {expectations: false, volume_factor: 3, accepted_days: [2026-12-25]}\n"
+    stated = load_settings(write(tmp_path, text)).quality
+    assert (stated.expectations, stated.volume_factor) == (False, 3)
+    assert stated.accepted_days == (date(2026, 12, 25),)
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("quality: {expectation: true}\n", ["unknown setting 'expectation'", "allowed: expectations, "]),
+        ("quality: {expectations: 1}\n", ["'1' is no expectations", "key quality.expectations"]),
+        ("quality: {unknown_model_share: 20}\n", ["'20' is no unknown_model_share"]),
+        ("quality: {volume_factor: 0.5}\n", ["'0.5' is no volume_factor"]),
+        ("quality: {accepted_days: [never]}\n", ["'never' is no accepted_days"]),
+        ("quality: off\n", ["'False' is no quality"]),
+    ],
+)
+def test_a_wrong_choice_of_quality_is_named(tmp_path: Path, text: str, parts: list[str]) -> None:
+    with pytest.raises(UserError) as caught:
+        load_settings(write(tmp_path, text))
+    assert all(part in str(caught.value) for part in parts)
 
 
 def test_a_missing_home_names_the_command_that_makes_one(tmp_path: Path) -> None:
