@@ -107,16 +107,16 @@ def scan(folder: Path) -> int:
 
 
 def price_and_aggregate(folder: Path) -> int:
-    """Price every attempt in the wide row and sum by model: the model's own SQL under one aggregate."""
+    """Price every attempt in the wide row and sum both costs of each meter by model, with the model's SQL."""
     sums = ", ".join(
         f"cast(sum({meter}_{what}) as decimal(38,0)) as {meter}_{what}"
         for meter in METERS
-        for what in ("quantity", "list_cost_pico_usd", "contracted_cost_pico_usd")
+        for what in ("list_cost_pico_usd", "contracted_cost_pico_usd")
     )
     priced = models()["int_metered_costs"].sql
     select = (
-        f"select usage_date, provider, model, is_billable, reason_code, {sums}, count(*) as row_count "
-        f"from ({priced}) as priced group by usage_date, provider, model, is_billable, reason_code"
+        f"select usage_date, provider, model, {sums}, count(*) as row_count "
+        f"from ({priced}) as priced group by usage_date, provider, model"
     )
     return _by_day(folder, ("int_meters", "stg_token_prices"), select)
 
@@ -133,9 +133,9 @@ def copy_ledger(folder: Path) -> int:
 
 
 def read_json(folder: Path) -> int:
-    """Let the engine's own reader parse the spend log, every field: the floor of reading it."""
+    """Let the engine's own reader parse the spend log, every field, on one core as landing does."""
     connection = duckdb.connect()
-    connection.execute("set threads = 2")
+    connection.execute("set threads = 1")
     connection.execute(
         "create table spend_log as select * from read_json($path)", {"path": str(spend_log(folder))}
     )
@@ -175,11 +175,11 @@ def spend_log(folder: Path) -> Path:
 
 def _by_day(folder: Path, names: tuple[str, ...], select: str) -> int:
     rows = 0
+    engine = engine_of(folder)
     for day in days_of(folder):
-        engine = engine_of(folder)
         load_day(engine, folder, names, day)
         rows += sum(engine.fetch(select, window(day)).column("row_count").to_pylist())
-        engine.close()
+    engine.close()
     return rows
 
 
